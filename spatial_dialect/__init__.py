@@ -1,0 +1,1 @@
+"""Dataflow and choreography dialects for tile machines, built on xDSL."""

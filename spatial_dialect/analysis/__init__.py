@@ -1,0 +1,1 @@
+"""Read-only facts about programs; nothing here changes the IR."""

@@ -1,0 +1,254 @@
+"""Who makes, replaces and reads which pages, and the order that follows from it.
+
+Everything here is about stages as written, never about single sites: an edge between two stages
+exists if they meet on at least one site, or across sites through a group.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from typing_extensions import TypeVar
+from xdsl.ir import SSAValue
+
+from spatial_dialect.dialects.spatial import (
+    ComputeStageOp,
+    LoadOp,
+    MatmulOp,
+    ProgramOp,
+    RecvOp,
+    StageOp,
+)
+from spatial_dialect.ir.sites import Sites
+
+_StageT = TypeVar("_StageT", bound=StageOp)
+
+
+class Cycle(Exception):
+    """Stages that wait for each other's pages, each feeding the next, the last the first."""
+
+    stages: tuple[StageOp, ...]
+
+    def __init__(self, stages: tuple[StageOp, ...]):
+        super().__init__(f"{len(stages)} stages form a cycle")
+        self.stages = stages
+
+
+@dataclass(frozen=True)
+class Dataflow:
+    """The edges between the stages of a program."""
+
+    stages: tuple[StageOp, ...]
+    """All stages, in textual order."""
+
+    sites: Mapping[StageOp, Sites]
+    """Where each stage runs; every site of one row and column if there is no grid yet."""
+
+    makers: Mapping[SSAValue, tuple[StageOp, ...]]
+    """For each buffer, the stages that make its pages: for a carry, those that initialise it."""
+
+    updates: Mapping[SSAValue, tuple[ComputeStageOp, ...]]
+    """For each carry, the stages that replace its page once per block."""
+
+    readers: Mapping[SSAValue, tuple[StageOp, ...]]
+    """For each buffer, the stages that read its pages as operands or indices."""
+
+    senders: Mapping[SSAValue, tuple[StageOp, ...]]
+    """For each group, the stages that send to it."""
+
+    receivers: Mapping[SSAValue, tuple[RecvOp, ...]]
+    """For each group, the stages that receive from it."""
+
+    _meets: dict[tuple[Sites, Sites], bool] = field(default_factory=dict)
+
+    @staticmethod
+    def of(program: ProgramOp) -> Dataflow:
+        """The edges of a program, found in one walk over its stages."""
+        makers: dict[SSAValue, list[StageOp]] = {}
+        updates: dict[SSAValue, list[ComputeStageOp]] = {}
+        readers: dict[SSAValue, list[StageOp]] = {}
+        senders: dict[SSAValue, list[StageOp]] = {}
+        receivers: dict[SSAValue, list[RecvOp]] = {}
+        sites: dict[StageOp, Sites] = {}
+        grid = program.grid_sites or Sites.grid(1, 1)
+        stages = program.stages
+        for stage in stages:
+            sites[stage] = grid if stage.at is None else stage.at.data
+            buffer = stage.page_write
+            if buffer is not None:
+                if isinstance(stage, ComputeStageOp) and stage.replaces_carry:
+                    updates.setdefault(buffer, []).append(stage)
+                else:
+                    makers.setdefault(buffer, []).append(stage)
+            for read in dict.fromkeys(stage.page_reads):
+                readers.setdefault(read, []).append(stage)
+            if isinstance(stage, LoadOp | RecvOp) and stage.group is not None:
+                senders.setdefault(stage.group, []).append(stage)
+            if isinstance(stage, RecvOp):
+                receivers.setdefault(stage.source, []).append(stage)
+        return Dataflow(
+            stages,
+            sites,
+            _frozen(makers),
+            _frozen(updates),
+            _frozen(readers),
+            _frozen(senders),
+            _frozen(receivers),
+        )
+
+    @staticmethod
+    def sent_group(stage: StageOp) -> SSAValue | None:
+        """The group that a stage sends its pages on to, if it does."""
+        return stage.group if isinstance(stage, LoadOp | RecvOp) else None
+
+    def meet(self, one: StageOp, other: StageOp) -> bool:
+        """Whether two stages run on a common site."""
+        key = (self.sites[one], self.sites[other])
+        if key[0] is key[1]:
+            return True
+        known = self._meets.get(key)
+        if known is None:
+            known = self._meets[key] = not key[0].isdisjoint(key[1])
+        return known
+
+    def is_carry(self, buffer: SSAValue) -> bool:
+        """Whether the buffer's page is replaced once per block."""
+        return buffer in self.updates
+
+    def makers_for(self, stage: StageOp, buffer: SSAValue) -> Iterable[StageOp]:
+        """The stages that make the pages of a buffer that `stage` meets."""
+        return (m for m in self.makers.get(buffer, ()) if self.meet(m, stage))
+
+    def sources(self, stage: StageOp) -> Iterable[StageOp]:
+        """The stages whose pages a stage takes, on its sites or across a group.
+
+        For a carry these are its initialisers, not the updates that follow.
+        """
+        for buffer in dict.fromkeys(stage.page_reads):
+            yield from self.makers_for(stage, buffer)
+        if isinstance(stage, ComputeStageOp) and stage.replaces_carry:
+            yield from self.makers_for(stage, stage.output)
+        if isinstance(stage, RecvOp):
+            yield from self.senders.get(stage.source, ())
+
+    @cached_property
+    def flow_order(self) -> tuple[StageOp, ...]:
+        """The stages so that each comes after those whose pages it takes, ties as written.
+
+        Updates count as readers of their carry only.
+
+        Raises:
+            Cycle: there is no such order.
+        """
+        return ordered(self.stages, {stage: self.sources(stage) for stage in self.stages})
+
+    def users(self, stage: StageOp) -> Iterable[StageOp]:
+        """The stages that take the pages of a stage, on its sites or across a group.
+
+        The update of a carry is a user of the stage that initialises it.
+        """
+        if (buffer := stage.page_write) is not None:
+            for user in (*self.readers.get(buffer, ()), *self.updates.get(buffer, ())):
+                if user is not stage and self.meet(stage, user):
+                    yield user
+        if (group := self.sent_group(stage)) is not None:
+            yield from self.receivers.get(group, ())
+
+    def page_sources(self, stage: StageOp) -> Iterable[StageOp]:
+        """The stages whose pages a stage takes, carries left out."""
+        for buffer in dict.fromkeys(stage.page_reads):
+            if not self.is_carry(buffer):
+                yield from self.makers_for(stage, buffer)
+        if isinstance(stage, RecvOp):
+            yield from self.senders.get(stage.source, ())
+
+    def readers_of(self, buffers: Iterable[SSAValue]) -> set[StageOp]:
+        """All stages that read one of the buffers."""
+        return {reader for buffer in buffers for reader in self.readers.get(buffer, ())}
+
+    def downstream(self, start: set[StageOp]) -> set[StageOp]:
+        """The given stages and all that depend on them through pages that are not carries."""
+        found = set(start)
+        for stage in self.flow_order:
+            if stage not in found and any(s in found for s in self.page_sources(stage)):
+                found.add(stage)
+        return found
+
+    def upstream(self, start: set[StageOp]) -> set[StageOp]:
+        """The given stages and all that they depend on through pages that are not carries."""
+        found = set(start)
+        for stage in reversed(self.flow_order):
+            if stage in found:
+                found.update(self.page_sources(stage))
+        return found
+
+    @cached_property
+    def carry_users(self) -> set[StageOp]:
+        """The stages that depend on a carry through pages that are not carries."""
+        return self.downstream(self.readers_of(self.updates)) if self.updates else set()
+
+    @cached_property
+    def renewing(self) -> set[StageOp]:
+        """The stages that run once per block because a carry does: its updates, and what
+        depends on a carry and feeds an update."""
+        updates: set[StageOp] = {s for stages in self.updates.values() for s in stages}
+        return updates | (self.carry_users & self.upstream(updates)) if updates else updates
+
+    @cached_property
+    def has_matmul(self) -> bool:
+        """Whether some stage accumulates over the K blocks."""
+        return any(isinstance(stage, MatmulOp) for stage in self.stages)
+
+
+def _frozen(lists: Mapping[SSAValue, list[_StageT]]) -> dict[SSAValue, tuple[_StageT, ...]]:
+    return {key: tuple(values) for key, values in lists.items()}
+
+
+def ordered(
+    stages: Sequence[StageOp], sources: Mapping[StageOp, Iterable[StageOp]]
+) -> tuple[StageOp, ...]:
+    """The stages so that each comes after its sources, the first written of those ready first.
+
+    Raises:
+        Cycle: there is no such order; the exception names the stages of one cycle.
+    """
+    position = {stage: index for index, stage in enumerate(stages)}
+    after: dict[StageOp, list[StageOp]] = {stage: [] for stage in stages}
+    before: dict[StageOp, tuple[StageOp, ...]] = {}
+    missing: dict[StageOp, int] = {}
+    for stage in stages:
+        before[stage] = tuple(dict.fromkeys(sources[stage]))
+        missing[stage] = len(before[stage])
+        for source in before[stage]:
+            after[source].append(stage)
+    ready = [position[stage] for stage in stages if not missing[stage]]
+    result: list[StageOp] = []
+    while ready:
+        stage = stages[heapq.heappop(ready)]
+        result.append(stage)
+        for target in after[stage]:
+            missing[target] -= 1
+            if not missing[target]:
+                heapq.heappush(ready, position[target])
+    if len(result) < len(stages):
+        raise Cycle(_cycle_among([s for s in stages if missing[s]], before, missing))
+    return tuple(result)
+
+
+def _cycle_among(
+    stuck: Sequence[StageOp],
+    before: Mapping[StageOp, tuple[StageOp, ...]],
+    missing: Mapping[StageOp, int],
+) -> tuple[StageOp, ...]:
+    """The stages of one cycle, each feeding the next: every stuck stage has a stuck source."""
+    path = [stuck[0]]
+    seen = {stuck[0]: 0}
+    while True:
+        source = next(s for s in before[path[-1]] if missing[s])
+        if source in seen:
+            return tuple(reversed(path[seen[source] :]))
+        seen[source] = len(path)
+        path.append(source)

@@ -1,0 +1,1 @@
+"""Output targets: programs as text for people and for vendors' compilers."""

@@ -1,0 +1,1 @@
+"""The dialects: `spatial` says what flows where, `choreo` who waits for whom."""

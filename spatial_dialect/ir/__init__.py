@@ -1,0 +1,1 @@
+"""Attributes, types and diagnostics that the dialects share."""

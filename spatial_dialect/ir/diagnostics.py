@@ -1,0 +1,167 @@
+"""The one way this package reports something wrong with a program.
+
+A verifier or a pass collects `Finding`s, each tied to an operation, and raises them together, so
+that a user sees every error of a run at once. Plain `xdsl-opt` shows them as the text of one
+exception; `spatial-opt` takes them apart again and prints one line for each, at the location of its
+operation.
+
+A message states what is wrong, names the operations and values involved and the two facts that disagree;
+the hint states the way out:
+
+```python
+findings = Findings()
+findings.error(
+    op,
+    f"reads {value_name(page)} of 4x4, but {describe(producer)} fills 4x8",
+    hint="give both the same page shape",
+)
+findings.raise_verify()
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.utils.exceptions import PassFailedException, VerifyException
+
+HINT_PREFIX = "hint: "
+"""How the note that states the way out begins."""
+
+Severity = Literal["error", "warning"]
+"""Whether a finding makes a program invalid."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing wrong, or doubtful, about an operation."""
+
+    op: Operation
+    """The operation at whose location the finding is reported."""
+
+    message: str
+    """What is wrong, without the name of `op`, which `text` and the driver put in front."""
+
+    notes: tuple[str, ...] = ()
+    """Further lines; the way out begins with `hint: `."""
+
+    severity: Severity = "error"
+
+    @property
+    def text(self) -> str:
+        """The message after the name of its operation, then the notes, indented, a line each."""
+        return "\n".join((f"'{self.op.name}' op {self.message}", *(f"  {n}" for n in self.notes)))
+
+
+class FindingsVerifyException(VerifyException):
+    """The errors that a verifier found."""
+
+    findings: tuple[Finding, ...]
+
+    def __init__(self, findings: Iterable[Finding]):
+        self.findings = tuple(findings)
+        super().__init__("\n".join(finding.text for finding in self.findings))
+
+
+class FindingsPassFailed(PassFailedException):
+    """The errors for which a pass refused a program."""
+
+    findings: tuple[Finding, ...]
+
+    def __init__(self, findings: Iterable[Finding]):
+        self.findings = tuple(findings)
+        super().__init__("\n".join(finding.text for finding in self.findings))
+
+
+_warning_sink: ContextVar[Callable[[Finding], None] | None] = ContextVar(
+    "spatial_warning_sink", default=None
+)
+
+
+@contextmanager
+def warnings_to(sink: Callable[[Finding], None]) -> Generator[None]:
+    """Deliver the warnings raised inside the context to `sink`; outside any, they are dropped."""
+    token = _warning_sink.set(sink)
+    try:
+        yield
+    finally:
+        _warning_sink.reset(token)
+
+
+class Findings:
+    """Collects errors, to raise them all at once, and passes warnings on."""
+
+    errors: list[Finding]
+
+    def __init__(self) -> None:
+        self.errors = []
+
+    def __bool__(self) -> bool:
+        """Whether there are errors."""
+        return bool(self.errors)
+
+    def error(self, op: Operation, message: str, *, hint: str | None = None) -> None:
+        """Note that `op` is wrong."""
+        self.errors.append(Finding(op, message, _notes(hint)))
+
+    def warning(self, op: Operation, message: str, *, hint: str | None = None) -> None:
+        """Tell the user about `op` without refusing the program; lost if nobody listens."""
+        if (sink := _warning_sink.get()) is not None:
+            sink(Finding(op, message, _notes(hint), "warning"))
+
+    def raise_verify(self) -> None:
+        """Raise the errors, if there are any, as a verifier does.
+
+        Raises:
+            FindingsVerifyException: there are errors.
+        """
+        if self.errors:
+            raise FindingsVerifyException(self.errors)
+
+    def raise_pass(self) -> None:
+        """Raise the errors, if there are any, as a pass does.
+
+        Raises:
+            FindingsPassFailed: there are errors.
+        """
+        if self.errors:
+            raise FindingsPassFailed(self.errors)
+
+
+def _notes(hint: str | None) -> tuple[str, ...]:
+    return () if hint is None else (HINT_PREFIX + hint,)
+
+
+def value_name(value: SSAValue) -> str:
+    """The name of a value as a user wrote it, or a description if the text is not at hand.
+
+    `%a` from its name hint; else `result #0 of 'spatial.load' op @load_a` or
+    `argument #1 of 'spatial.program' op @mm`.
+    """
+    if value.name_hint is not None:
+        return f"%{value.name_hint}"
+    if isinstance(value, OpResult):
+        return f"result #{value.index} of {describe(value.op)}"
+    owner = value.owner
+    index = getattr(value, "index", 0)
+    if isinstance(owner, Block) and (parent := owner.parent_op()) is not None:
+        return f"argument #{index} of {describe(parent)}"
+    return f"argument #{index} of a block"
+
+
+def describe(op: Operation) -> str:
+    """The name of an operation and of its symbol, if it has one: `'spatial.load' op @load_a`."""
+    symbol = op.properties.get("sym_name") or op.attributes.get("sym_name")
+    match symbol:
+        case StringAttr():
+            return f"'{op.name}' op @{symbol.data}"
+        case SymbolRefAttr():
+            return f"'{op.name}' op @{symbol.root_reference.data}"
+        case _:
+            return f"'{op.name}' op"

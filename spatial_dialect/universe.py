@@ -1,0 +1,67 @@
+"""What this package adds to every xDSL tool: its dialects, passes and targets.
+
+Each entry is a function that imports what it names only when it is needed, so that tools start
+quickly.
+"""
+
+from collections.abc import Callable
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.target import Target
+
+
+def _spatial() -> Dialect:
+    from spatial_dialect.dialects.spatial import Spatial
+
+    return Spatial
+
+
+def _choreo() -> Dialect:
+    from spatial_dialect.dialects.choreo import Choreo
+
+    return Choreo
+
+
+def _synthesize_handshakes() -> type[ModulePass]:
+    from spatial_dialect.passes.synthesize_handshakes import SynthesizeHandshakesPass
+
+    return SynthesizeHandshakesPass
+
+
+def _expand_sites() -> type[ModulePass]:
+    from spatial_dialect.passes.expand_sites import ExpandSitesPass
+
+    return ExpandSitesPass
+
+
+def _outline() -> type[Target]:
+    from spatial_dialect.backends.outline import OutlineTarget
+
+    return OutlineTarget
+
+
+ALL_DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "choreo": _choreo,
+    "spatial": _spatial,
+}
+"""The dialects by their names."""
+
+ALL_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "expand-sites": _expand_sites,
+    "synthesize-handshakes": _synthesize_handshakes,
+}
+"""The passes by their names."""
+
+ALL_TARGETS: dict[str, Callable[[], type[Target]]] = {
+    "outline": _outline,
+}
+"""The output targets by their names."""
+
+SPATIAL_UNIVERSE = Universe(
+    all_dialects=ALL_DIALECTS,
+    all_passes=ALL_PASSES,
+    all_targets=ALL_TARGETS,
+)
+"""The entry point of the group `xdsl.universe`."""
