@@ -28,7 +28,7 @@ from spatial_dialect.ir.attributes import EngineAttr, Handshake, HandshakeAttr, 
 from spatial_dialect.ir.diagnostics import Findings
 from spatial_dialect.ir.sites import Sites
 
-from .checks import check_phase, check_program, local_handshakes
+from .checks import check_phase, check_program, check_site, local_handshakes
 from .compute import compute_program
 from .facts import Facts, Site
 from .movement import movement_program
@@ -87,8 +87,9 @@ class _Plan:
         flow = Dataflow.of(program)
         domain = domains(flow, program.loop_nest)
         facts = Facts(program, target, flow, domain, levels(flow, domain))
-        before = len(findings.errors)
-        handshakes = local_handshakes(facts, findings)
+        found = Findings()
+        handshakes = local_handshakes(facts, found)
+        check_program(facts, found)
         groups = [
             GroupSites(group.senders.data, group.receivers.data, group.along.data.value)
             for group in _groups(program)
@@ -98,8 +99,10 @@ class _Plan:
         )
         plan = _Plan(facts, handshakes, classes)
         for site in plan.sites():
-            check_program(site, findings)
-        return plan if len(findings.errors) == before else None
+            if not found:
+                check_site(site, found)
+        findings.errors += found.errors
+        return None if found else plan
 
     def sites(self) -> Iterable[Site]:
         """The stages of each site class, in rank order."""

@@ -46,7 +46,8 @@ class Domains:
     """The loops a stage reads its pages in: `k` for a matmul; what renews a carry runs in `k`."""
 
     buffer: Mapping[SSAValue, Domain]
-    """The loops that index the pages of a buffer."""
+    """The loops that index the pages of a buffer: `k` too if they are made while a carry is
+    renewed."""
 
     def iterated(self, domain: Iterable[LoopName]) -> tuple[LoopName, ...]:
         """A domain without loops of extent 1, outermost first: two that give the same are equal."""
@@ -93,6 +94,7 @@ def _forward(
     stage_domain: dict[StageOp, Domain] = {}
     nest: dict[StageOp, Domain] = {}
     buffer_domain: dict[SSAValue, Domain] = {}
+    renewed: set[SSAValue] = set()
 
     def of(buffer: SSAValue) -> Domain:
         return buffer_domain.get(buffer, NOTHING)
@@ -125,6 +127,10 @@ def _forward(
             isinstance(stage, ComputeStageOp) and stage.replaces_carry
         ):
             buffer_domain[buffer] = of(buffer) | domain
+            if stage in flow.renewing:
+                renewed.add(buffer)
+    # Added at the end: what only reads such a page after the blocks does not run in them.
+    buffer_domain.update({buffer: of(buffer) | BLOCKS for buffer in renewed})
     return Domains(loops, stage_domain, nest, buffer_domain)
 
 
