@@ -24,7 +24,7 @@ def check_dominance(root: Operation) -> tuple[Finding, ...]:
 
 
 class _Check:
-    """Walks the program so that exactly the definitions seen before, in open blocks, may be used."""
+    """Walks the program so that just the definitions seen before, in open blocks, may be used."""
 
     def __init__(self) -> None:
         self.findings = Findings()

@@ -56,21 +56,23 @@ class LocatedParser(Parser):
             ParseError: the text is empty, or is not a module.
             ParseErrors: one error for each value that is used but not defined.
         """
-        if self._current_token.kind == MLIRTokenKind.EOF:
+        if self._at_end():
             self.raise_error("expected an operation, but the input is empty")
         try:
             return super().parse_module(allow_implicit_module)
         except ParseError as error:
-            if self._current_token.kind == MLIRTokenKind.EOF and (
-                undefined := [
-                    ParseError(span, f"{span.text} is used but not defined")
-                    for name in self.forward_ssa_references
-                    if (span := self._forward_references.get(name)) is not None
-                ]
-            ):
-                if error.msg.startswith("values used but not defined"):
-                    raise ParseErrors(undefined) from error
+            undefined = [
+                ParseError(span, f"{span.text} is used but not defined")
+                for name in self.forward_ssa_references
+                if (span := self._forward_references.get(name)) is not None
+            ]
+            # What stays undefined after another error may only not have been read.
+            if undefined and self._at_end() and error.msg.startswith("values used"):
+                raise ParseErrors(undefined) from error
             raise
+
+    def _at_end(self) -> bool:
+        return self._current_token.kind == MLIRTokenKind.EOF
 
     def parse_operation(self) -> Operation:
         """Parse an operation and set its location."""

@@ -10,7 +10,7 @@ _FLAG = re.compile(
 
 
 def fold_pass_flags(args: Iterable[str], pass_names: Container[str]) -> list[str]:
-    """Replace every pass flag and every `-p` by a single `-p`, with the passes in the order of `args`.
+    """Replace all pass flags and all `-p` by a single `-p`, with the passes in the order of `args`.
 
     A pass is written `--name`, `--name="key=value ..."` or `--name{key=value ...}`. Arguments that
     name no pass are kept, in their order, after the pipeline.

@@ -200,7 +200,7 @@ def with_op_name(op: Operation, message: str) -> str:
 
 
 def place_of(op: Operation, file: str) -> Place:
-    """Where an operation comes from: its location, else that of its predecessors, else its parents'."""
+    """The location of an operation, else that of the ones before it, else that of its parents."""
     current: Operation | None = op
     while current is not None:
         before: Operation | None = current

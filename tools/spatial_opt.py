@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from io import BytesIO
-from typing import IO, Any, cast
+from typing import IO, Any, TextIO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline, PassPipelineCallbackType
@@ -187,9 +187,9 @@ class SpatialOptMain(xDSLOptMain):
         key: str = self.args.frontend or self._file_extension()
         return BytesIO(data), parse_spec(key).name
 
-    def _diagnostic_stream(self) -> io.TextIOBase:
+    def _diagnostic_stream(self) -> TextIO:
         on_stdout = self.args.verify_diagnostics or self.args.parsing_diagnostics
-        return cast(io.TextIOBase, sys.stdout if on_stdout else sys.stderr)
+        return sys.stdout if on_stdout else sys.stderr
 
     def _between_passes(self, inner: PassPipelineCallbackType | None) -> PassPipelineCallbackType:
         """Verify the program more thoroughly than xDSL's own callback, `inner`, does."""
@@ -244,8 +244,9 @@ class SpatialOptMain(xDSLOptMain):
             stream = sys.stdout if output is None else output.stream
             with located_diagnostics(), warnings_to(self.reporter.finding):
                 for index, (chunk, offset) in enumerate(chunks):
-                    text = self._process(chunk, file_extension, offset)
-                    stream.write(SEPARATOR + text if index > 0 else text)
+                    if index > 0:
+                        stream.write(SEPARATOR)
+                    stream.write(self._process(chunk, file_extension, offset))
                     stream.flush()
             if output is not None and not self.reporter.failed:
                 output.commit()
@@ -280,7 +281,7 @@ class SpatialOptMain(xDSLOptMain):
             self.apply_passes(module)
             self._stage, self._note = f"target '{parse_spec(self.args.target).name}'", None
             return self.output_resulting_program(module)
-        except ShrinkException:
+        except (ShrinkException, BrokenPipeError):
             raise
         except Exception as error:
             forgiven = self._is_asked_for(error)
@@ -298,7 +299,7 @@ class SpatialOptMain(xDSLOptMain):
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the tool with these arguments, or those of the command line; the result is the exit code."""
+    """Run the tool with these arguments or the command line's; the result is the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -91,7 +91,7 @@ class _Plan:
         handshakes = local_handshakes(facts, found)
         check_program(facts, found)
         groups = [
-            GroupSites(group.senders.data, group.receivers.data, group.along.data.value)
+            GroupSites(group.senders.data, group.receivers.data, group.axes)
             for group in _groups(program)
         ]
         classes = site_classes(

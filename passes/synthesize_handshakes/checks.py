@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from xdsl.ir import SSAValue
 
+from spatial_dialect.analysis.domains import BLOCKS, NOTHING
 from spatial_dialect.analysis.levels import Level
 from spatial_dialect.dialects.spatial import (
     BufferOp,
@@ -147,10 +148,10 @@ def _check_reads(facts: Facts, reader: StageOp, findings: Findings) -> None:
                         hint="make it a carry: initialise it before the blocks and update it",
                     )
                     return
-        made, nest = domains.buffer.get(buffer, frozenset()), domains.nest[reader]
+        made, nest = domains.buffer.get(buffer, NOTHING), domains.nest[reader]
         in_block = levels[reader] is Level.BLOCK
         if carry and in_block:
-            if not domains.same(made | {"k"}, nest):
+            if not domains.same(made | BLOCKS, nest):
                 findings.error(
                     reader,
                     f"reads carry {name} of domain {domain_text(made)} in the loops "
@@ -233,9 +234,7 @@ def _check_form(facts: Facts, matmul: MatmulOp, findings: Findings) -> None:
         )
 
 
-def _check_carry(
-    facts: Facts, carry: SSAValue, update: ComputeStageOp, findings: Findings
-) -> None:
+def _check_carry(facts: Facts, carry: SSAValue, update: ComputeStageOp, findings: Findings) -> None:
     """A carry is initialised before the blocks and has room for the old page and the new."""
     name = value_name(carry)
     for maker in facts.flow.makers.get(carry, ()):
@@ -246,8 +245,8 @@ def _check_carry(
                 hint="initialise a carry from pages that do not depend on the blocks",
             )
             return
-    made, nest = facts.domains.buffer.get(carry, frozenset()), facts.domains.nest[update]
-    if not facts.domains.same(made | {"k"}, nest | {"k"}):
+    made, nest = facts.domains.buffer.get(carry, NOTHING), facts.domains.nest[update]
+    if not facts.domains.same(made | BLOCKS, nest | BLOCKS):
         findings.error(
             update,
             f"updates carry {name} of domain {domain_text(made)} in the loops "
@@ -301,9 +300,7 @@ def _check_homes(
         for page, found in part.items():
             nests.setdefault(page, []).extend(found)
     for page, found in nests.items():
-        if len(found) > 1 and site.facts.domains.iterated(
-            site.facts.domains.buffer[page] - {"k"}
-        ):
+        if len(found) > 1 and site.facts.domains.iterated(site.facts.domains.buffer[page] - BLOCKS):
             readers = list(site.readers(page))
             findings.error(
                 readers[-1],

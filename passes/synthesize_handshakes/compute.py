@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, Region, SSAValue
 
+from spatial_dialect.analysis.domains import BLOCKS
 from spatial_dialect.analysis.levels import Level
 from spatial_dialect.dialects import choreo, spatial
 from spatial_dialect.dialects.choreo import AcquireOp, PackOp, PushOp, ReleaseOp, ReserveOp
@@ -78,7 +79,7 @@ class ComputeNests:
         facts = self.facts
 
         def home(page: SSAValue, path: Sequence[Nest]) -> int:
-            domain = facts.domains.iterated(facts.domains.buffer[page] - {"k"})
+            domain = facts.domains.iterated(facts.domains.buffer[page] - BLOCKS)
             return next(at for at, around in enumerate(path) if around.domain == domain)
 
         def chain_reads(stage: StageOp) -> tuple[SSAValue, ...]:
@@ -100,11 +101,7 @@ class ComputeNests:
 
     def retired(self) -> list[SSAValue]:
         """The buffers whose last pages nobody takes after the blocks, in the order as written."""
-        return [
-            op.buffer
-            for op in self.facts.program.buffers
-            if self._is_retired(op.buffer)
-        ]
+        return [op.buffer for op in self.facts.program.buffers if self._is_retired(op.buffer)]
 
     def _is_retired(self, buffer: SSAValue) -> bool:
         if buffer in self.factors:
@@ -299,9 +296,7 @@ class _ComputeEngine(ComputeNests):
                 op = choreo.DotOp(acc, stage.lhs, stage.rhs, transpose_b=transpose, stage=tag)
             case spatial.MapOp():
                 body = stage.body.clone()
-                op = choreo.MapOp(
-                    acc, stage.inputs, body, broadcasts=stage.broadcasts, stage=tag
-                )
+                op = choreo.MapOp(acc, stage.inputs, body, broadcasts=stage.broadcasts, stage=tag)
             case spatial.ReduceOp():
                 op = choreo.ReduceOp(stage.kind, stage.axis, acc, stage.input, stage=tag)
             case spatial.AllReduceOp():

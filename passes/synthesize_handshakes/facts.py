@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from spatial_dialect.analysis.dataflow import Dataflow
-from spatial_dialect.analysis.domains import Domains
+from spatial_dialect.analysis.domains import BLOCKS, Domains
 from spatial_dialect.analysis.levels import Level, Levels
 from spatial_dialect.dialects.choreo import SemaphoresOp
 from spatial_dialect.dialects.spatial import (
@@ -38,12 +38,12 @@ class Facts:
     def position(self, stage: StageOp) -> Position:
         """The loops a stage stands in, `k` even if it runs only once."""
         nest = self.domains.nest[stage]
-        inner = self.domains.iterated(nest - {"k"})
+        inner = self.domains.iterated(nest - BLOCKS)
         return ("k", *inner) if self.levels.of[stage] is Level.BLOCK else inner
 
     def position_in_block(self, stage: StageOp) -> Position:
         """The loops a stage stands in inside a K block, or before or after the blocks."""
-        return self.domains.iterated(self.domains.nest[stage] - {"k"})
+        return self.domains.iterated(self.domains.nest[stage] - BLOCKS)
 
     def held_in(self, buffer: SSAValue) -> tuple[LoopName, ...]:
         """The loops that index the pages of a buffer, those of extent 1 left out."""
@@ -55,7 +55,7 @@ class Facts:
 
     def pages_per_block(self, buffer: SSAValue) -> int:
         """Pages of a buffer per K block, or per item if the blocks do not index it."""
-        return self.domains.pages(self.domains.buffer[buffer] - {"k"})
+        return self.domains.pages(self.domains.buffer[buffer] - BLOCKS)
 
     @property
     def sub_blocks(self) -> Position:

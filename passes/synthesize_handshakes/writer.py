@@ -152,9 +152,7 @@ class EngineWriter:
         inner, self._here = self._here, outer
         if stop is None and self.loops[name].at_run_time:
             body.add_ops([*inner, scf.YieldOp()])
-            self.add(
-                scf.ForOp(self.constant(0), self.trip(), self.constant(1), (), Region(body))
-            )
+            self.add(scf.ForOp(self.constant(0), self.trip(), self.constant(1), (), Region(body)))
         else:
             body.add_ops([*inner, affine.YieldOp.get()])
             bound = self.loops[name].size if stop is None else stop

@@ -62,7 +62,7 @@ class Dataflow:
     receivers: Mapping[SSAValue, tuple[RecvOp, ...]]
     """For each group, the stages that receive from it."""
 
-    _meets: dict[tuple[Sites, Sites], bool] = field(default_factory=dict)
+    _meets: dict[tuple[Sites, Sites], bool] = field(default_factory=dict[tuple[Sites, Sites], bool])
 
     @staticmethod
     def of(program: ProgramOp) -> Dataflow:
@@ -198,6 +198,19 @@ class Dataflow:
         return updates | (self.carry_users & self.upstream(updates)) if updates else updates
 
     @cached_property
+    def parties(self) -> tuple[tuple[StageOp, ...], ...]:
+        """Stages that act together: the two ends of a group, joined where a page is sent on."""
+        party_of: dict[StageOp, list[StageOp]] = {}
+        for group in self.senders:
+            joined: dict[StageOp, None] = {}
+            for stage in (*self.senders[group], *self.receivers.get(group, ())):
+                joined.update(dict.fromkeys(party_of.get(stage, [stage])))
+            party = list(joined)
+            party_of.update((stage, party) for stage in party)
+        distinct = {id(party): tuple(party) for party in party_of.values()}
+        return tuple(distinct.values())
+
+    @cached_property
     def has_matmul(self) -> bool:
         """Whether some stage accumulates over the K blocks."""
         return any(isinstance(stage, MatmulOp) for stage in self.stages)
@@ -208,39 +221,64 @@ def _frozen(lists: Mapping[SSAValue, list[_StageT]]) -> dict[SSAValue, tuple[_St
 
 
 def ordered(
-    stages: Sequence[StageOp], sources: Mapping[StageOp, Iterable[StageOp]]
+    stages: Sequence[StageOp],
+    sources: Mapping[StageOp, Iterable[StageOp]],
+    parties: Iterable[Sequence[StageOp]] = (),
 ) -> tuple[StageOp, ...]:
     """The stages so that each comes after its sources, the first written of those ready first.
+
+    The stages of a party follow one another, the party standing where its first stage would.
 
     Raises:
         Cycle: there is no such order; the exception names the stages of one cycle.
     """
     position = {stage: index for index, stage in enumerate(stages)}
-    after: dict[StageOp, list[StageOp]] = {stage: [] for stage in stages}
-    before: dict[StageOp, tuple[StageOp, ...]] = {}
-    missing: dict[StageOp, int] = {}
+    head = {stage: stage for stage in stages}
+    members: dict[StageOp, list[StageOp]] = {}
+    for party in parties:
+        first = min(party, key=position.__getitem__)
+        members[first] = list(party)
+        head.update((stage, first) for stage in party)
+    heads = [stage for stage in stages if head[stage] is stage]
+    before: dict[StageOp, dict[StageOp, StageOp]] = {stage: {} for stage in heads}
     for stage in stages:
-        before[stage] = tuple(dict.fromkeys(sources[stage]))
-        missing[stage] = len(before[stage])
+        for source in sources[stage]:
+            if head[source] is not head[stage] or source is stage:
+                before[head[stage]].setdefault(head[source], source)
+    after: dict[StageOp, list[StageOp]] = {stage: [] for stage in heads}
+    for stage in heads:
         for source in before[stage]:
             after[source].append(stage)
-    ready = [position[stage] for stage in stages if not missing[stage]]
+    missing = {stage: len(before[stage]) for stage in heads}
+    ready = [position[stage] for stage in heads if not missing[stage]]
     result: list[StageOp] = []
+    done = 0
     while ready:
         stage = stages[heapq.heappop(ready)]
-        result.append(stage)
+        done += 1
+        result += _party_order(members.get(stage, [stage]), sources)
         for target in after[stage]:
             missing[target] -= 1
             if not missing[target]:
                 heapq.heappush(ready, position[target])
-    if len(result) < len(stages):
-        raise Cycle(_cycle_among([s for s in stages if missing[s]], before, missing))
+    if done < len(heads):
+        raise Cycle(_cycle_among([s for s in heads if missing[s]], before, missing))
     return tuple(result)
+
+
+def _party_order(
+    party: list[StageOp], sources: Mapping[StageOp, Iterable[StageOp]]
+) -> Sequence[StageOp]:
+    """The stages of a party so that each comes after its sources within the party."""
+    if len(party) == 1:
+        return party
+    inside = set(party)
+    return ordered(party, {stage: [s for s in sources[stage] if s in inside] for stage in party})
 
 
 def _cycle_among(
     stuck: Sequence[StageOp],
-    before: Mapping[StageOp, tuple[StageOp, ...]],
+    before: Mapping[StageOp, Mapping[StageOp, StageOp]],
     missing: Mapping[StageOp, int],
 ) -> tuple[StageOp, ...]:
     """The stages of one cycle, each feeding the next: every stuck stage has a stuck source."""

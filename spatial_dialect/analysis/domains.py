@@ -62,7 +62,7 @@ class Domains:
         wanted = self.iterated(domain)
         return self.iterated(nest)[: len(wanted)] == wanted
 
-    def pages(self, domain: Domain) -> int:
+    def pages(self, domain: Iterable[LoopName]) -> int:
         """Pages per item of a stream, the most if a trip is known at run time only."""
         return self.loops.pages(domain)
 
@@ -123,9 +123,7 @@ def _forward(
             nest[stage] = BLOCKS
         else:
             nest[stage] = domain | BLOCKS if stage in flow.renewing else domain
-        if buffer is not None and not (
-            isinstance(stage, ComputeStageOp) and stage.replaces_carry
-        ):
+        if buffer is not None and not (isinstance(stage, ComputeStageOp) and stage.replaces_carry):
             buffer_domain[buffer] = of(buffer) | domain
             if stage in flow.renewing:
                 renewed.add(buffer)
@@ -134,9 +132,7 @@ def _forward(
     return Domains(loops, stage_domain, nest, buffer_domain)
 
 
-def _closed(
-    flow: Dataflow, found: Domains, order: tuple[StageOp, ...]
-) -> dict[SSAValue, Domain]:
+def _closed(flow: Dataflow, found: Domains, order: tuple[StageOp, ...]) -> dict[SSAValue, Domain]:
     """What the domains of buffers that are moved in must hold for the nests that read them."""
     wanted: dict[SSAValue, Domain] = {}
     for stage in reversed(order):
@@ -148,11 +144,8 @@ def _closed(
             nest = found.nest[reader]
             if set(found.iterated(domain)) <= set(nest) and not found.is_prefix(domain, nest):
                 innermost = found.iterated(domain)[-1]
-                domain |= {
-                    name
-                    for name in PAGE_LOOPS[: PAGE_LOOPS.index(innermost)]
-                    if name in found.iterated(nest)
-                }
+                outer = PAGE_LOOPS[: PAGE_LOOPS.index(innermost)]
+                domain |= Domain(name for name in outer if name in found.iterated(nest))
         if stage.group is not None:
             for receiver in flow.receivers.get(stage.group, ()):
                 domain |= wanted.get(receiver.buffer, NOTHING)

@@ -39,8 +39,10 @@ class Levels:
 def levels(flow: Dataflow, domains: Domains) -> Levels:
     """The level of each stage and the dataflow rank.
 
-    Every level is a statement about the whole program, never about one site: two sites that
-    ordered the stages they share differently could hang.
+    Both are statements about the whole program, never about one site: two sites that ordered the
+    stages they share differently could hang. For the same reason a group's sender and receivers
+    have one level and stand side by side in the rank: while the sender waits for its receivers,
+    no other multicast may come between them.
 
     Raises:
         Cycle: the stages cannot be ordered.
@@ -54,21 +56,33 @@ def levels(flow: Dataflow, domains: Domains) -> Levels:
                 for reader in flow.readers.get(carry, ())
                 if reader is not update and of[reader] is Level.BLOCK and flow.meet(reader, update)
             )
-    return Levels(of, ordered(flow.stages, sources), bool(flow.updates))
+    return Levels(of, ordered(flow.stages, sources, flow.parties), bool(flow.updates))
 
 
 def _levels(flow: Dataflow, domains: Domains) -> dict[StageOp, Level]:
     matmuls = [stage for stage in flow.stages if isinstance(stage, MatmulOp)]
     late = flow.carry_users | flow.downstream(flow.readers_of(m.output for m in matmuls))
-    result: dict[StageOp, Level] = {}
-    for stage in reversed(flow.flow_order):
-        if "k" in domains.nest[stage]:
-            result[stage] = Level.BLOCK
-        elif stage in late or not _runs_before(flow, domains, stage, result):
-            result[stage] = Level.AFTER
-        else:
-            result[stage] = Level.BEFORE
-    return result
+    early: set[StageOp] = set()
+    while True:
+        result: dict[StageOp, Level] = {}
+        for stage in reversed(flow.flow_order):
+            if "k" in domains.nest[stage]:
+                result[stage] = Level.BLOCK
+            elif stage in early:
+                result[stage] = Level.BEFORE
+            elif stage in late or not _runs_before(flow, domains, stage, result):
+                result[stage] = Level.AFTER
+            else:
+                result[stage] = Level.BEFORE
+        pulled = {
+            stage
+            for party in flow.parties
+            if any(result[member] is Level.BEFORE for member in party)
+            for stage in party
+        }
+        if pulled <= early:
+            return result
+        early |= pulled
 
 
 def _runs_before(

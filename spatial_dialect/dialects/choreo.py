@@ -20,17 +20,15 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
-    MemRefType,
     StringAttr,
     SymbolNameConstraint,
-    TensorType,
     UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.irdl import (
-    BaseAttr,
     AttrSizedOperandSegments,
+    BaseAttr,
     IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
@@ -75,7 +73,9 @@ from spatial_dialect.dialects.spatial import (
     broadcast_kinds,
     buffer_text,
     compute_type,
+    is_tensor,
     page_type,
+    tensor_type,
 )
 from spatial_dialect.ir.attributes import (
     Broadcast,
@@ -207,7 +207,9 @@ class RingOp(ChoreoOp, ABC):
     buffer = operand_def(BufferType)
     pages = prop_def(IntegerAttr.constr(i64), default_value=ONE_PAGE)
 
-    assembly_format = "custom<Known>($buffer, type($buffer)) (`,` $pages^)? (`for` $stage^)? attr-dict"
+    assembly_format = (
+        "custom<Known>($buffer, type($buffer)) (`,` $pages^)? (`for` $stage^)? attr-dict"
+    )
     custom_directives = (Known,)
 
     def __init__(
@@ -400,7 +402,8 @@ class TripOp(ChoreoOp):
     traits = traits_def(MemoryReadEffect())
 
     assembly_format = (
-        "custom<Known>($count, type($count)) (`` custom<Indices>($indices, type($indices))^)? (`for` $stage^)? attr-dict"
+        "custom<Known>($count, type($count)) (`` custom<Indices>($indices, type($indices))^)? "
+        "(`for` $stage^)? attr-dict"
     )
     custom_directives = (Known, Indices)
 
@@ -419,7 +422,7 @@ class TripOp(ChoreoOp):
 
     def verify_(self) -> None:
         type = self.count.type
-        dims = type.get_num_dims() if isinstance(type, MemRefType | TensorType) else 0
+        dims = type.get_num_dims() if is_tensor(type) else 0
         if len(self.indices) != dims:
             raise VerifyException(
                 f"{value_name(self.count)} is {type} and takes {dims} indices, "
@@ -525,8 +528,7 @@ class TransferOp(ChoreoOp, ABC):
     custom_directives = (Known, KnownOptional, Indices)
 
     def verify_(self) -> None:
-        type = self.tensor.type
-        assert isinstance(type, MemRefType | TensorType)
+        type = tensor_type(self.tensor)
         if len(self.indices) != type.get_num_dims():
             raise VerifyException(
                 f"{value_name(self.tensor)} is {type} and takes {type.get_num_dims()} indices, "
@@ -559,8 +561,10 @@ class ReadTilesOp(TransferOp):
     pad = opt_prop_def(FloatAttr.constr() | IntegerAttr.constr())
 
     assembly_format = (
-        "custom<Known>($tensor, type($tensor)) `` custom<Indices>($indices, type($indices)) `into` custom<Known>($buffer, type($buffer)) "
-        "(`rows` `from` custom<KnownOptional>($rows_from, type($rows_from))^)? (`strides` $strides^)? "
+        "custom<Known>($tensor, type($tensor)) `` custom<Indices>($indices, type($indices)) `into` "
+        "custom<Known>($buffer, type($buffer)) "
+        "(`rows` `from` custom<KnownOptional>($rows_from, type($rows_from))^)? (`strides` "
+        "$strides^)? "
         "(`transpose` $transpose^)? (`pad` $pad^)? (`for` $stage^)? attr-dict"
     )
 
@@ -611,8 +615,10 @@ class WriteTilesOp(TransferOp):
     name = "choreo.write_tiles"
 
     assembly_format = (
-        "custom<Known>($buffer, type($buffer)) `into` custom<Known>($tensor, type($tensor)) `` custom<Indices>($indices, type($indices)) "
-        "(`rows` `from` custom<KnownOptional>($rows_from, type($rows_from))^)? (`for` $stage^)? attr-dict"
+        "custom<Known>($buffer, type($buffer)) `into` custom<Known>($tensor, type($tensor)) `` "
+        "custom<Indices>($indices, type($indices)) "
+        "(`rows` `from` custom<KnownOptional>($rows_from, type($rows_from))^)? (`for` $stage^)? "
+        "attr-dict"
     )
 
     def __init__(
@@ -668,7 +674,8 @@ class SemWaitOp(ChoreoOp):
     value = prop_def(IntegerAttr.constr(i64))
 
     assembly_format = (
-        "custom<Known>($semaphore, type($semaphore)) $comparison custom<SemaphoreValue>(ref($semaphore), $value) "
+        "custom<Known>($semaphore, type($semaphore)) $comparison "
+        "custom<SemaphoreValue>(ref($semaphore), $value) "
         "(`for` $stage^)? attr-dict"
     )
     custom_directives = (Known, SemaphoreValue)
@@ -715,14 +722,13 @@ class SemSetOp(ChoreoOp):
     value = prop_def(IntegerAttr.constr(i64))
 
     assembly_format = (
-        "custom<Known>($semaphore, type($semaphore)) `,` custom<SemaphoreValue>(ref($semaphore), $value) "
+        "custom<Known>($semaphore, type($semaphore)) `,` custom<SemaphoreValue>(ref($semaphore), "
+        "$value) "
         "(`for` $stage^)? attr-dict"
     )
     custom_directives = (Known, SemaphoreValue)
 
-    def __init__(
-        self, semaphore: SSAValue, value: int, *, stage: FlatSymbolRefAttr | None = None
-    ):
+    def __init__(self, semaphore: SSAValue, value: int, *, stage: FlatSymbolRefAttr | None = None):
         super().__init__(
             operands=[semaphore],
             properties=stage_properties(stage, value=IntegerAttr(value, i64)),
@@ -757,7 +763,8 @@ class SemIncOp(ChoreoOp):
     value = prop_def(IntegerAttr.constr(i64), default_value=ONE_PAGE)
 
     assembly_format = (
-        "custom<Known>($semaphore, type($semaphore)) `at` `sender` `of` custom<Known>($group, type($group)) (`,` $value^)? "
+        "custom<Known>($semaphore, type($semaphore)) `at` `sender` `of` custom<Known>($group, "
+        "type($group)) (`,` $value^)? "
         "(`for` $stage^)? attr-dict"
     )
     custom_directives = (Known,)
@@ -800,7 +807,8 @@ class McastSendOp(ChoreoOp):
     hold_path = opt_prop_def(UnitAttr)
 
     assembly_format = (
-        "custom<Known>($buffer, type($buffer)) `to` custom<Known>($group, type($group)) (`,` $pages^)? "
+        "custom<Known>($buffer, type($buffer)) `to` custom<Known>($group, type($group)) (`,` "
+        "$pages^)? "
         "(`hold_path` $hold_path^)? (`for` $stage^)? attr-dict"
     )
     custom_directives = (Known,)
@@ -845,7 +853,8 @@ class McastSetValidOp(ChoreoOp):
     group = operand_def(GroupType())
 
     assembly_format = (
-        "custom<Known>($semaphore, type($semaphore)) `to` custom<Known>($group, type($group)) (`for` $stage^)? attr-dict"
+        "custom<Known>($semaphore, type($semaphore)) `to` custom<Known>($group, type($group)) "
+        "(`for` $stage^)? attr-dict"
     )
     custom_directives = (Known,)
 
@@ -947,8 +956,10 @@ class MatmulOp(AccumulatingOp):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     assembly_format = (
-        "custom<Known>($acc, type($acc)) `,` custom<Known>($lhs, type($lhs)) `,` custom<Known>($rhs, type($rhs)) "
-        "(`` custom<Indices>($block, type($block))^)? (`reload` custom<KnownOptional>($reload, type($reload))^)? "
+        "custom<Known>($acc, type($acc)) `,` custom<Known>($lhs, type($lhs)) `,` "
+        "custom<Known>($rhs, type($rhs)) "
+        "(`` custom<Indices>($block, type($block))^)? (`reload` custom<KnownOptional>($reload, "
+        "type($reload))^)? "
         "(`for` $stage^)? attr-dict"
     )
     custom_directives = (Known, KnownOptional, Indices)
@@ -994,7 +1005,8 @@ class DotOp(AccumulatingOp):
     transpose_b = opt_prop_def(UnitAttr)
 
     assembly_format = (
-        "custom<Known>($acc, type($acc)) `,` custom<Known>($lhs, type($lhs)) `,` custom<Known>($rhs, type($rhs)) "
+        "custom<Known>($acc, type($acc)) `,` custom<Known>($lhs, type($lhs)) `,` "
+        "custom<Known>($rhs, type($rhs)) "
         "(`transpose_b` $transpose_b^)? (`for` $stage^)? attr-dict"
     )
     custom_directives = (Known,)
@@ -1034,7 +1046,8 @@ class MapOp(AccumulatingOp):
     body = region_def("single_block")
 
     assembly_format = (
-        "custom<Known>($acc, type($acc)) custom<MapInputs>($inputs, type($inputs), $broadcasts) (`for` $stage^)? "
+        "custom<Known>($acc, type($acc)) custom<MapInputs>($inputs, type($inputs), $broadcasts) "
+        "(`for` $stage^)? "
         "attr-dict-with-keyword $body"
     )
     custom_directives = (Known, MapInputs)
@@ -1091,7 +1104,8 @@ class ReduceOp(AccumulatingOp):
     input = operand_def(BufferType)
 
     assembly_format = (
-        "$kind $axis custom<Known>($acc, type($acc)) `,` custom<Known>($input, type($input)) (`for` $stage^)? attr-dict"
+        "$kind $axis custom<Known>($acc, type($acc)) `,` custom<Known>($input, type($input)) "
+        "(`for` $stage^)? attr-dict"
     )
     custom_directives = (Known,)
 
@@ -1125,7 +1139,8 @@ class AllReduceOp(AccumulatingOp):
     group = operand_def(GroupType())
 
     assembly_format = (
-        "$kind custom<Known>($acc, type($acc)) `,` custom<KnownList>($inputs, type($inputs)) `across` custom<Known>($group, type($group)) "
+        "$kind custom<Known>($acc, type($acc)) `,` custom<KnownList>($inputs, type($inputs)) "
+        "`across` custom<Known>($group, type($group)) "
         "(`for` $stage^)? attr-dict"
     )
     custom_directives = (Known, KnownList)
@@ -1160,7 +1175,8 @@ class PackOp(AccumulatingOp):
     accumulate = opt_prop_def(UnitAttr)
 
     assembly_format = (
-        "custom<Known>($acc, type($acc)) `into` custom<Known>($buffer, type($buffer)) (`accumulate` $accumulate^)? "
+        "custom<Known>($acc, type($acc)) `into` custom<Known>($buffer, type($buffer)) "
+        "(`accumulate` $accumulate^)? "
         "(`for` $stage^)? attr-dict"
     )
     custom_directives = (Known,)

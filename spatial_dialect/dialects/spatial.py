@@ -9,16 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import ClassVar
+from typing import TypeAlias, TypeGuard, cast
 
 from xdsl.dialects.builtin import (
     I64,
     AffineMapAttr,
-    AnyFloat,
     ArrayAttr,
     BFloat16Type,
     DenseArrayBase,
-    FlatSymbolRefAttr,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -36,11 +34,11 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.utils import AbstractYieldOperation
-from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
-    BaseAttr,
     AttrSizedOperandSegments,
+    BaseAttr,
     IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
@@ -99,7 +97,7 @@ from spatial_dialect.ir.directives import (
     TileAddress,
 )
 from spatial_dialect.ir.loops import Loops
-from spatial_dialect.ir.multicast import check_group, effective_receivers, ready_count
+from spatial_dialect.ir.multicast import Along, check_group, effective_receivers, ready_count
 from spatial_dialect.ir.sites import Sites
 from spatial_dialect.ir.types import (
     BFP4Type,
@@ -114,6 +112,20 @@ from spatial_dialect.targets import Target, get_target, with_overrides
 
 AnyTensor = MemRefType.constr() | TensorType.constr()
 """A tensor in DRAM; `tensor` for block floats, which a memref does not take."""
+
+
+TensorInDram: TypeAlias = MemRefType[Attribute] | TensorType[Attribute]
+"""The type of a tensor in DRAM."""
+
+
+def is_tensor(type: Attribute) -> TypeGuard[TensorInDram]:
+    """Whether a value of this type is a tensor in DRAM."""
+    return isinstance(type, MemRefType | TensorType)
+
+
+def tensor_type(tensor: SSAValue) -> TensorInDram:
+    """The type of a tensor value."""
+    return cast(TensorInDram, tensor.type)
 
 
 class Phase(IntEnum):
@@ -198,7 +210,12 @@ class ComputeStageOp(StageOp, ABC):
     """A stage on the compute engine."""
 
     engine = prop_def(EngineAttr, default_value=EngineAttr.compute())
-    acc = opt_prop_def(BaseAttr(Float32Type) | BaseAttr(Float16Type) | BaseAttr(BFloat16Type) | BaseAttr(IntegerType))
+    acc = opt_prop_def(
+        BaseAttr(Float32Type)
+        | BaseAttr(Float16Type)
+        | BaseAttr(BFloat16Type)
+        | BaseAttr(IntegerType)
+    )
     output = operand_def(BufferType)
 
     @property
@@ -405,13 +422,14 @@ class ProgramOp(IRDLOperation):
 
     def verify_(self) -> None:
         for argument in self.body.block.args:
-            if not isinstance(argument.type, MemRefType | TensorType | IndexType):
+            type = argument.type
+            if not is_tensor(type) and not isinstance(type, IndexType):
                 raise VerifyException(
                     f"argument {value_name(argument)} is {argument.type}, but arguments of a "
                     "program are tensors in DRAM and index scalars"
                 )
-            if isinstance(argument.type, MemRefType | TensorType) and not (
-                argument.type.has_static_shape() and is_element_type(argument.type.element_type)
+            if is_tensor(type) and not (
+                type.has_static_shape() and is_element_type(type.element_type)
             ):
                 raise VerifyException(
                     f"argument {value_name(argument)} is {argument.type}, but tensors of a "
@@ -575,6 +593,9 @@ class BufferOp(IRDLOperation):
             )
 
 
+_AXES: dict[Axis, Along] = {Axis.X: "x", Axis.Y: "y", Axis.YX: "yx"}
+
+
 @irdl_op_definition
 class GroupOp(IRDLOperation):
     """A family of multicast groups: each sender sends to the receivers that agree with it.
@@ -609,17 +630,22 @@ class GroupOp(IRDLOperation):
         )
 
     @property
+    def axes(self) -> Along:
+        """The axes along which receivers may differ from their sender."""
+        return _AXES[self.along.data]
+
+    @property
     def receiving_sites(self) -> Sites:
         """The sites that receive: `to` without the senders."""
-        return effective_receivers(self.senders.data, self.receivers.data, self.along.data.value)
+        return effective_receivers(self.senders.data, self.receivers.data, self.axes)
 
     @property
     def ready_count(self) -> int:
         """How many receivers each sender has."""
-        return ready_count(self.senders.data, self.receivers.data, self.along.data.value)
+        return ready_count(self.senders.data, self.receivers.data, self.axes)
 
     def verify_(self) -> None:
-        message = check_group(self.senders.data, self.receivers.data, self.along.data.value)
+        message = check_group(self.senders.data, self.receivers.data, self.axes)
         if message is not None:
             raise VerifyException(message)
 
@@ -646,7 +672,8 @@ class TripOp(IRDLOperation):
     traits = lazy_traits_def(lambda: (HasParent(ProgramOp), MemoryWriteEffect()))
 
     assembly_format = (
-        "$loop `=` custom<Known>($count, type($count)) (`` custom<TileAddress>($address)^)? attr-dict"
+        "$loop `=` custom<Known>($count, type($count)) (`` custom<TileAddress>($address)^)? "
+        "attr-dict"
     )
     custom_directives = (Known, TileAddress)
 
@@ -661,8 +688,7 @@ class TripOp(IRDLOperation):
                     f"{name} is an index, which has no elements: leave the address out"
                 )
             return
-        type = self.count.type
-        assert isinstance(type, MemRefType | TensorType)
+        type = tensor_type(self.count)
         if self.address is None:
             raise VerifyException(
                 f"{name} is {type}: say which element is the trip, as in `{name}[y, 0]`"
@@ -689,8 +715,7 @@ class TripOp(IRDLOperation):
 def _verify_transfer(op: LoadOp | StoreOp, verb: str) -> None:
     """What loads and stores have in common: tensor, page and address fit each other."""
     tensor = value_name(op.tensor)
-    type = op.tensor.type
-    assert isinstance(type, MemRefType | TensorType)
+    type = tensor_type(op.tensor)
     rank = type.get_num_dims()
     if rank < 2:
         raise VerifyException(
@@ -712,9 +737,7 @@ def _verify_transfer(op: LoadOp | StoreOp, verb: str) -> None:
     if op.index is not None:
         index = page_type(op.index)
         if not isinstance(index.element_type, IntegerType):
-            raise VerifyException(
-                f"indices are integers, but it goes via {buffer_text(op.index)}"
-            )
+            raise VerifyException(f"indices are integers, but it goes via {buffer_text(op.index)}")
         if op.rows is None and not uses_index:
             raise VerifyException(
                 f"it goes via {value_name(op.index)}, but its address does not use 'ind': "
@@ -765,9 +788,12 @@ class LoadOp(MoveStageOp):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     assembly_format = (
-        "($sym_name^)? custom<Known>($tensor, type($tensor)) `` custom<TileAddress>($address) `into` "
-        "custom<Known>($buffer, type($buffer)) (`multicast` custom<KnownOptional>($group, type($group))^)? "
-        "(`via` custom<KnownOptional>($index, type($index))^)? (`rows` $rows^)? (`strides` $strides^)? "
+        "($sym_name^)? custom<Known>($tensor, type($tensor)) `` custom<TileAddress>($address) "
+        "`into` "
+        "custom<Known>($buffer, type($buffer)) (`multicast` custom<KnownOptional>($group, "
+        "type($group))^)? "
+        "(`via` custom<KnownOptional>($index, type($index))^)? (`rows` $rows^)? (`strides` "
+        "$strides^)? "
         "(`transpose` $transpose^)? (`pad` $pad^)? custom<Placement>($at) (`on` $engine^)? "
         "attr-dict"
     )
@@ -828,8 +854,10 @@ class RecvOp(MoveStageOp):
     group = opt_operand_def(GroupType())
 
     assembly_format = (
-        "($sym_name^)? custom<Known>($source, type($source)) `into` custom<Known>($buffer, type($buffer)) "
-        "(`multicast` custom<KnownOptional>($group, type($group))^)? custom<Placement>($at) (`on` $engine^)? "
+        "($sym_name^)? custom<Known>($source, type($source)) `into` custom<Known>($buffer, "
+        "type($buffer)) "
+        "(`multicast` custom<KnownOptional>($group, type($group))^)? custom<Placement>($at) (`on` "
+        "$engine^)? "
         "attr-dict"
     )
     custom_directives = (Known, KnownOptional, Placement)
@@ -880,8 +908,10 @@ class StoreOp(MoveStageOp):
     rows = opt_prop_def(UnitAttr)
 
     assembly_format = (
-        "($sym_name^)? custom<Known>($buffer, type($buffer)) `into` custom<Known>($tensor, type($tensor)) `` "
-        "custom<TileAddress>($address) (`via` custom<KnownOptional>($index, type($index))^)? (`rows` $rows^)? "
+        "($sym_name^)? custom<Known>($buffer, type($buffer)) `into` custom<Known>($tensor, "
+        "type($tensor)) `` "
+        "custom<TileAddress>($address) (`via` custom<KnownOptional>($index, type($index))^)? "
+        "(`rows` $rows^)? "
         "custom<Placement>($at) (`on` $engine^)? attr-dict"
     )
     custom_directives = (Known, KnownOptional, TileAddress, Placement)
@@ -940,7 +970,8 @@ class MatmulOp(ComputeStageOp):
 
     assembly_format = (
         "($sym_name^)? custom<Known>($lhs, type($lhs)) `,` custom<Known>($rhs, type($rhs)) `into` "
-        "custom<Known>($output, type($output)) (`spill` custom<KnownOptional>($spill, type($spill))^)? (`by` $by^)? "
+        "custom<Known>($output, type($output)) (`spill` custom<KnownOptional>($spill, "
+        "type($spill))^)? (`by` $by^)? "
         "(`acc` $acc^)? custom<Placement>($at) (`on` $engine^)? attr-dict"
     )
     custom_directives = (Known, KnownOptional, Placement)
@@ -1015,8 +1046,10 @@ class DotOp(CarryingStageOp):
     transpose_b = opt_prop_def(UnitAttr)
 
     assembly_format = (
-        "($sym_name^)? custom<Known>($lhs, type($lhs)) `,` custom<Known>($rhs, type($rhs)) (`transpose_b` $transpose_b^)? "
-        "custom<Output>($output, type($output), $update) (`acc` $acc^)? custom<Placement>($at) (`on` $engine^)? "
+        "($sym_name^)? custom<Known>($lhs, type($lhs)) `,` custom<Known>($rhs, type($rhs)) "
+        "(`transpose_b` $transpose_b^)? "
+        "custom<Output>($output, type($output), $update) (`acc` $acc^)? custom<Placement>($at) "
+        "(`on` $engine^)? "
         "attr-dict"
     )
     custom_directives = (Known, Output, Placement)
@@ -1114,7 +1147,9 @@ def verify_elementwise(
     last = body.block.last_op
     if not isinstance(last, YieldOp) or tuple(last.arguments.types) != (yields,):
         found = (
-            "nothing" if last is None else f"'{last.name}'"
+            "nothing"
+            if last is None
+            else f"'{last.name}'"
             if not isinstance(last, YieldOp)
             else ", ".join(map(str, last.arguments.types)) or "nothing"
         )
@@ -1160,7 +1195,8 @@ class MapOp(CarryingStageOp):
     body = region_def("single_block")
 
     assembly_format = (
-        "($sym_name^)? custom<MapInputs>($inputs, type($inputs), $broadcasts) custom<Output>($output, type($output), $update) "
+        "($sym_name^)? custom<MapInputs>($inputs, type($inputs), $broadcasts) "
+        "custom<Output>($output, type($output), $update) "
         "(`acc` $acc^)? custom<Placement>($at) (`on` $engine^)? attr-dict-with-keyword $body"
     )
     custom_directives = (MapInputs, Output, Placement)
@@ -1214,7 +1250,8 @@ class ReduceOp(CarryingStageOp):
     input = operand_def(BufferType)
 
     assembly_format = (
-        "($sym_name^)? $kind $axis custom<Known>($input, type($input)) custom<Output>($output, type($output), $update) "
+        "($sym_name^)? $kind $axis custom<Known>($input, type($input)) custom<Output>($output, "
+        "type($output), $update) "
         "(`acc` $acc^)? custom<Placement>($at) (`on` $engine^)? attr-dict"
     )
     custom_directives = (Known, Output, Placement)
@@ -1266,8 +1303,10 @@ class AllReduceOp(CarryingStageOp):
     group = operand_def(GroupType())
 
     assembly_format = (
-        "($sym_name^)? $kind custom<KnownList>($inputs, type($inputs)) custom<Output>($output, type($output), $update) `across` "
-        "custom<Known>($group, type($group)) (`acc` $acc^)? custom<Placement>($at) (`on` $engine^)? attr-dict"
+        "($sym_name^)? $kind custom<KnownList>($inputs, type($inputs)) custom<Output>($output, "
+        "type($output), $update) `across` "
+        "custom<Known>($group, type($group)) (`acc` $acc^)? custom<Placement>($at) (`on` "
+        "$engine^)? attr-dict"
     )
     custom_directives = (Known, KnownList, Output, Placement)
 

@@ -7,7 +7,7 @@ last of them, `ind`, is there only if the address uses the element of an index p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir.affine import (
@@ -217,7 +217,7 @@ def _parse_product(parser: AttrParser) -> AffineExpr:
                     f"the right side of '{word}' must be a positive constant",
                     at_position=position,
                 )
-            match cast(str, word):
+            match word:
                 case "floordiv":
                     expr = expr // divisor
                 case "ceildiv":
@@ -247,4 +247,3 @@ def _parse_primary(parser: AttrParser) -> AffineExpr:
             at_position=position,
         )
     return _DIMENSION[name]
-

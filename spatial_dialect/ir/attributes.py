@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import auto
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    BoolAttr,
     DictionaryAttr,
+    FloatAttr,
     IntegerAttr,
     IntegerType,
     StringAttr,
@@ -28,6 +29,9 @@ from xdsl.utils.str_enum import StrEnum
 
 from spatial_dialect.ir.loops import LOOP_NAMES, Extent, LoopName, Loops
 from spatial_dialect.ir.sites import Rect, Sites
+
+PlainValue: TypeAlias = int | float | bool | str | tuple[int, ...] | tuple[str, ...]
+"""What a fact of a target can be."""
 
 
 @irdl_attr_definition
@@ -77,8 +81,6 @@ def _parse_range(parser: AttrParser) -> tuple[int, int]:
     return start, end
 
 
-
-
 @irdl_attr_definition
 class EngineAttr(Data[int], SpacedOpaqueSyntaxAttribute):
     """An engine of a site: `move 0`, `move 1`, ..., or `compute`."""
@@ -123,6 +125,9 @@ class EngineAttr(Data[int], SpacedOpaqueSyntaxAttribute):
         return "compute" if self.is_compute else f"move {self.data}"
 
 
+_LOOP_BY_NAME: dict[str, LoopName] = {name: name for name in LOOP_NAMES}
+
+
 @irdl_attr_definition
 class LoopsAttr(Data[Loops], SpacedOpaqueSyntaxAttribute):
     """The loop nest of a program, `[k = 4, h = 2]`, or `[k = ? max 16]` for a run-time trip."""
@@ -136,7 +141,7 @@ class LoopsAttr(Data[Loops], SpacedOpaqueSyntaxAttribute):
         def parse_loop() -> None:
             position = parser.pos
             name = parser.parse_identifier(context_msg=" as name of a loop")
-            loop = next((known for known in LOOP_NAMES if known == name), None)
+            loop = _LOOP_BY_NAME.get(name)
             if loop is None:
                 parser.raise_error(
                     f"unknown loop '{name}': a program has the loops {', '.join(LOOP_NAMES)}",
@@ -191,9 +196,8 @@ class LoopNameAttr(Data[LoopName], SpacedOpaqueSyntaxAttribute):
     def parse_parameter(cls, parser: AttrParser) -> LoopName:
         position = parser.pos
         name = parser.parse_identifier(context_msg=" as name of a loop")
-        for known in LOOP_NAMES:
-            if name == known:
-                return known
+        if (loop := _LOOP_BY_NAME.get(name)) is not None:
+            return loop
         parser.raise_error(
             f"unknown loop '{name}': a program has the loops {', '.join(LOOP_NAMES)}",
             at_position=position,
@@ -231,7 +235,7 @@ class TargetAttr(ParametrizedAttribute):
                 printer.print_string(" ")
                 printer.print_attr_dict(self.overrides.data)
 
-    def override_values(self) -> dict[str, int | bool | str | tuple[str | int, ...]]:
+    def override_values(self) -> dict[str, PlainValue]:
         """The overridden facts as plain values.
 
         Raises:
@@ -240,7 +244,7 @@ class TargetAttr(ParametrizedAttribute):
         return {name: _plain(name, value) for name, value in self.overrides.data.items()}
 
 
-def _plain(field: str, value: Attribute) -> int | bool | str | tuple[str | int, ...]:
+def _plain(field: str, value: Attribute) -> PlainValue:
     """The plain value of an attribute that overrides a field of a target."""
     match value:
         case StringAttr():
@@ -249,26 +253,20 @@ def _plain(field: str, value: Attribute) -> int | bool | str | tuple[str | int, 
             if isinstance(value.type, IntegerType) and value.type.width.data == 1:
                 return bool(value.value.data)
             return value.value.data
+        case FloatAttr():
+            return value.value.data
         case ArrayAttr():
             items = [_plain(field, element) for element in value]
-            flat = tuple(item for item in items if not isinstance(item, tuple))
-            if len(flat) == len(items):
-                return flat
+            if all(isinstance(item, str) for item in items):
+                return tuple(item for item in items if isinstance(item, str))
+            if all(isinstance(item, int) for item in items):
+                return tuple(item for item in items if isinstance(item, int))
         case _:
             pass
     raise VerifyException(
-        f"override '{field}' of a target is {value}, but facts of a target are integers, "
-        "booleans, strings or lists of those"
+        f"override '{field}' of a target is {value}, but facts of a target are numbers, "
+        "booleans, strings, or lists of integers or of strings"
     )
-
-
-def plain_override(value: int | bool | str) -> Attribute:
-    """The attribute that overrides a field of a target with this value."""
-    if isinstance(value, bool):
-        return BoolAttr.from_bool(value)
-    if isinstance(value, int):
-        return IntegerAttr(value, 64)
-    return StringAttr(value)
 
 
 class Handshake(StrEnum):

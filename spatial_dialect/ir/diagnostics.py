@@ -5,8 +5,8 @@ that a user sees every error of a run at once. Plain `xdsl-opt` shows them as th
 exception; `spatial-opt` takes them apart again and prints one line for each, at the location of its
 operation.
 
-A message states what is wrong, names the operations and values involved and the two facts that disagree;
-the hint states the way out:
+A message states what is wrong, names the operations and values involved and the two facts that
+disagree; the hint states the way out:
 
 ```python
 findings = Findings()

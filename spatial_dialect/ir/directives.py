@@ -24,6 +24,7 @@ from xdsl.irdl.declarative_assembly_format import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
+from xdsl.utils.hints import isa
 
 from spatial_dialect.ir.addresses import address_text, parse_address, parse_optional_address
 from spatial_dialect.ir.attributes import Broadcast, BroadcastAttr, SitesAttr
@@ -173,10 +174,10 @@ class MapInputs(CustomDirective):
                 if position:
                     printer.print_string(", ")
                 printer.print_ssa_value(value)
-                if isinstance(broadcasts, ArrayAttr):
-                    kind = broadcasts.data[position]
-                    if isinstance(kind, BroadcastAttr) and kind.data != Broadcast.NONE:
-                        printer.print_string(f" broadcast {kind.data}")
+                if isa(broadcasts, ArrayAttr[BroadcastAttr]):
+                    kind = broadcasts.data[position].data
+                    if kind != Broadcast.NONE:
+                        printer.print_string(f" broadcast {kind}")
 
 
 @irdl_custom_directive

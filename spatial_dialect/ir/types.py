@@ -49,7 +49,7 @@ def element_bits(type: Attribute) -> float:
             return 8.5
         case BFP4Type():
             return 4.5
-        case AnyFloat() | IntegerType():
+        case _ if isinstance(type, AnyFloat | IntegerType):
             return float(type.bitwidth)
         case _:
             raise ValueError(f"not an element type: {type}")
@@ -176,4 +176,6 @@ class AccumulatorType(ParametrizedAttribute, TypeAttribute):
         if self.tiles.data < 1:
             raise VerifyException(f"an accumulator has at least one tile, got {self.tiles.data}")
         if not isinstance(self.element_type, AnyFloat | IntegerType):
-            raise VerifyException(f"an accumulator holds floats or integers, got {self.element_type}")
+            raise VerifyException(
+                f"an accumulator holds floats or integers, got {self.element_type}"
+            )

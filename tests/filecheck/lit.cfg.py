@@ -4,16 +4,8 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import lit.formats
-
-if TYPE_CHECKING:
-    from lit.LitConfig import LitConfig
-    from lit.TestingConfig import TestingConfig
-
-    config: TestingConfig
-    lit_config: LitConfig
 
 here = Path(__file__).resolve().parent
 root = here.parents[1]

@@ -12,14 +12,14 @@
 
 //      PRINTED: "test.op"() {first}
 //      PRINTED: {{// ---}}--
-// PRINTED-NEXT: {{.*}}split_input.mlir:[[LINE:\d+]]:5: error: Operation not.registered is not registered
+// PRINTED-NEXT: {{.*}}split_input.mlir:{{\d+}}:5: error: Operation not.registered is not registered
 //      PRINTED: {{// ---}}--
-// PRINTED-NEXT: {{.*}}split_input.mlir:{{\d+}}:3: error: 'arith.constant' op property 'value' expected
+// PRINTED-NEXT: {{.*}}split_input.mlir:{{\d+}}:6: error: 'arith.constant' op property 'value' expected
 //      PRINTED: {{// ---}}--
 //      PRINTED: "test.op"() {last}
 
-//        ERROR: {{.*}}split_input.mlir:31:5: error: Operation not.registered is not registered
-//        ERROR: {{.*}}split_input.mlir:36:8: error: 'arith.constant' op property 'value' expected in operation 'arith.constant'
+//        ERROR: {{.*}}split_input.mlir:30:5: error: Operation not.registered is not registered
+//        ERROR: {{.*}}split_input.mlir:35:6: error: 'arith.constant' op property 'value' expected in operation 'arith.constant'
 //    ERROR-NOT: {{.+}}
 
 "test.op"() {first} : () -> ()
