@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, FlatSymbolRefAttr, ModuleOp, SymbolRefAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -57,7 +57,6 @@ class SynthesizeHandshakesPass(ModulePass):
     """Whether every op says which stage it was made for, as traces want it."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        ctx.load_registered_dialect("choreo")
         findings = Findings()
         plans: list[_Plan] = []
         for program in [p for p in op.walk() if isinstance(p, ProgramOp)]:
@@ -129,18 +128,22 @@ class _Plan:
                     op.ready.name_hint, op.valid.name_hint = f"{name}_ready", f"{name}_valid"
                 semaphores[group.group] = op
         engines: list[Operation] = []
+        written: dict[tuple[StageOp, ...], Region] = {}
         sites = list(self.sites())
         for engine in _engines(self.facts):
             for number, site in enumerate(sites):
                 stages = tuple(s for s in site.stages if s.engine_attr == engine)
                 if not stages:
                     continue
-                here = Site(self.facts, site.sites, stages)
-                body = (
-                    compute_program(here, provenance)
-                    if engine.is_compute
-                    else movement_program(here, provenance, semaphores)
-                )
+                # Classes that differ on other engines only have the same code on this one.
+                if (same := written.get(stages)) is not None:
+                    body = same.clone()
+                elif engine.is_compute:
+                    body = compute_program(Site(self.facts, site.sites, stages), provenance)
+                else:
+                    here = Site(self.facts, site.sites, stages)
+                    body = movement_program(here, provenance, semaphores)
+                written[stages] = body
                 at = None if site.sites == program.grid_sites else SitesAttr(site.sites)
                 engines.append(EngineOp(_engine_name(engine, number), engine, at, body))
         block = program.body.block

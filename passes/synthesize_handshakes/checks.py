@@ -61,22 +61,22 @@ def check_phase(program: ProgramOp, findings: Findings) -> bool:
 
 def local_handshakes(facts: Facts, findings: Findings) -> dict[BufferOp, Handshake]:
     """The kind of handshake of every ring: what it says, or what the target has instead of fifo."""
-    provided = facts.target.handshakes_local
+    provided = set(map(str, facts.target.handshakes_local))
     result: dict[BufferOp, Handshake] = {}
     for buffer in facts.program.buffers:
         wanted = buffer.handshake.data
         choices = (wanted, Handshake.VALID_READY) if wanted == Handshake.FIFO else (wanted,)
-        kind = next((choice for choice in choices if choice.value in provided), None)
+        kind = next((choice for choice in choices if str(choice) in provided), None)
         if kind is None:
             findings.error(
                 buffer,
                 f"{value_name(buffer.buffer)} needs handshake {' or '.join(choices)}, but target "
-                f'"{facts.target.name}" provides {", ".join(provided) or "none"} on a site',
+                f'"{facts.target.name}" provides {", ".join(sorted(provided)) or "none"} on a site',
                 hint="choose another target, or override its handshakes_local",
             )
         else:
             result[buffer] = kind
-    if Handshake.SEMAPHORE.value not in facts.target.handshakes_remote:
+    if str(Handshake.SEMAPHORE) not in set(map(str, facts.target.handshakes_remote)):
         for group in facts.flow.senders:
             owner = group.owner
             assert isinstance(owner, GroupOp)
@@ -312,10 +312,9 @@ def _check_homes(
 
 def _check_accumulators(nests: ComputeNests, findings: Findings) -> None:
     """While an accumulator is kept over the blocks, nothing else can use one."""
-    extent = nests.facts.domains.loops.k
-    kept = [m for m in nests.matmuls if not extent.is_one and m.spill is None]
-    if not kept:
+    if not nests.in_registers:
         return
+    kept = [matmul for matmul in nests.matmuls if matmul.spill is None]
     others: list[StageOp] = [*nests.matmuls, *nests.chains[Level.BLOCK]]
     for other in others:
         if other is not kept[0]:

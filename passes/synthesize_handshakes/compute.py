@@ -42,6 +42,9 @@ class ComputeNests:
         self.site = site
         self.facts = facts
         self.matmuls = [stage for stage in site.stages if isinstance(stage, MatmulOp)]
+        self.in_registers = not facts.domains.loops.k.is_one and any(
+            matmul.spill is None for matmul in self.matmuls
+        )
         chains = {
             level: [s for s in site.at(level) if not isinstance(s, MatmulOp)] for level in Level
         }
@@ -90,7 +93,9 @@ class ComputeNests:
 
     def gives_back(self, page: SSAValue, level: Level) -> bool:
         """Whether the pages of a buffer are popped by the stages of this level."""
-        if page in self.factors or self.last_level[page] is not level:
+        if self.last_level[page] is not level:
+            return False
+        if page in self.factors and not (self.in_registers and level is Level.AFTER):
             return False
         if level is not Level.BLOCK:
             return True
@@ -119,16 +124,15 @@ class _ComputeEngine(ComputeNests):
 
     def write(self) -> Region:
         self._nested(self.nests[Level.BEFORE], self.holding[Level.BEFORE])
-        extent = self.facts.domains.loops.k
         if not self.matmuls:
             if self.chains[Level.BLOCK]:
                 self._in_blocks(self._chains_of_block)
             self._retire()
             self._nested(self.nests[Level.AFTER], self.holding[Level.AFTER])
-        elif extent.at_run_time or (extent.size > 1 and self.matmuls[0].spill is None):
+        elif self.in_registers:
             self._in_registers(self.matmuls[0])
         else:
-            self._spilling(extent.size)
+            self._spilling(self.facts.domains.loops.k.size)
         return self.writer.finish()
 
     # Nests of stages ---------------------------------------------------------------------------
@@ -217,8 +221,14 @@ class _ComputeEngine(ComputeNests):
             self.writer.pops(self._factors(last=False))
 
         self._in_blocks(block)
-        kept = self._factors(last=False)
-        self.writer.pops({p: m for p, m in self.factors.items() if p not in kept})
+        self.writer.pops(
+            {
+                page: matmul
+                for page, matmul in self.factors.items()
+                if not self.facts.is_per_block(page)
+                and self.last_level.get(page) is not Level.AFTER
+            }
+        )
         self._put(matmul, acc, SubBlock(matmul.output))
         self._release(matmul, acc)
         self._retire()
@@ -272,10 +282,10 @@ class _ComputeEngine(ComputeNests):
     def _put(self, stage: ComputeStageOp, acc: SSAValue, sub: SubBlock) -> None:
         tag = self.writer.provenance.of(stage)
         if sub.reserve:
-            self.writer.add(ReserveOp(sub.target, stage=tag), stage)
+            self.writer.add(ReserveOp.one_page(sub.target, tag), stage)
         pack = PackOp(acc, sub.target, accumulate=sub.accumulate, stage=tag)
         self.writer.add(pack, stage)
-        self.writer.add(PushOp(sub.target, stage=tag), stage)
+        self.writer.add(PushOp.one_page(sub.target, tag), stage)
 
     def _release(self, stage: ComputeStageOp, acc: SSAValue) -> None:
         self.writer.add(ReleaseOp(acc, stage=self.writer.provenance.of(stage)), stage)

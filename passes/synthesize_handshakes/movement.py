@@ -79,7 +79,7 @@ class _MovementEngine:
 
     def _load(self, stage: LoadOp) -> None:
         add, tag = self.writer.add, self.writer.provenance.of(stage)
-        add(ReserveOp(stage.buffer, stage=tag), stage)
+        add(ReserveOp.one_page(stage.buffer, tag), stage)
         indices = self._address(stage)
         add(
             ReadTilesOp(
@@ -97,19 +97,19 @@ class _MovementEngine:
         add(ReadBarrierOp(stage=tag), stage)
         self._pops(stage)
         self._send_on(stage)
-        add(PushOp(stage.buffer, stage=tag), stage)
+        add(PushOp.one_page(stage.buffer, tag), stage)
 
     def _receive(self, stage: RecvOp) -> None:
         add, tag = self.writer.add, self.writer.provenance.of(stage)
         semaphores = self.semaphores[stage.source]
-        add(ReserveOp(stage.buffer, stage=tag), stage)
+        add(ReserveOp.one_page(stage.buffer, tag), stage)
         # The flag is cleared before the sender is told that there is room, or it could arrive
         # before it is cleared.
         add(SemSetOp(semaphores.valid, INVALID, stage=tag), stage)
         add(SemIncOp(semaphores.ready, stage.source, stage=tag), stage)
         add(SemWaitOp(semaphores.valid, Comparison.EQ, VALID, stage=tag), stage)
         self._send_on(stage)
-        add(PushOp(stage.buffer, stage=tag), stage)
+        add(PushOp.one_page(stage.buffer, tag), stage)
 
     def _store(self, stage: StoreOp) -> None:
         add, tag = self.writer.add, self.writer.provenance.of(stage)

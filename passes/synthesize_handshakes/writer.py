@@ -74,12 +74,12 @@ class EngineWriter:
     def waits(self, pages: Mapping[SSAValue, StageOp]) -> None:
         """Waits for pages, each asked for by a stage."""
         for page, stage in pages.items():
-            self.add(choreo.WaitOp(page, stage=self.provenance.of(stage)), stage)
+            self.add(choreo.WaitOp.one_page(page, self.provenance.of(stage)), stage)
 
     def pops(self, pages: Mapping[SSAValue, StageOp]) -> None:
         """Pops pages, each read last by a stage."""
         for page, stage in pages.items():
-            self.add(choreo.PopOp(page, stage=self.provenance.of(stage)), stage)
+            self.add(choreo.PopOp.one_page(page, self.provenance.of(stage)), stage)
 
     def constant(self, value: int) -> SSAValue:
         """An index constant, made once per engine, at its top."""

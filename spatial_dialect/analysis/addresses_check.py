@@ -179,19 +179,14 @@ class _Inside:
             if decided and witness is None:
                 continue
             tensor = value_name(stage.count if isinstance(stage, TripOp) else stage.tensor)
-            text = expression_text(expr)
-            room = "" if limit is None else f", but dimension {dim} of {tensor} has {limit} {unit}"
+            room = "" if limit is None else f", but dimension {dim} has {limit} {unit}"
             if limit is not None and limit != 1:
                 room += "s"
             if limit is not None and unit == "whole tile" and self.tile is not None:
                 tile = self.tile[dim - (len(_shape(stage)) - 2)]
                 if size % tile:
                     room += f" ({size} elements, tiles of {tile})"
-            hint = "use a larger tensor, or an address with smaller steps"
-            if isinstance(stage, LoadOp):
-                hint += ", or `pad` what lies outside"
-            elif isinstance(stage, StoreOp):
-                hint += "; a store may reach outside only where a load `pad`s what it stores"
+            text = expression_text(expr)
             if witness is None:
                 self.findings.warning(
                     stage,
@@ -199,17 +194,22 @@ class _Inside:
                     f"{low} and {high}{room}",
                     hint="write it without `mod`, `floordiv` and `ceildiv`, or check it yourself",
                 )
-            else:
-                point, value = witness
-                at = ", ".join(f"{name} = {v}" for name, v in point.items())
-                found = f"`{text}` is {value}" + (f" at {at}" if at else "")
-                if value < 0:
-                    problem = f"{found}, in front of dimension {dim} of {tensor}"
-                elif extent == 1:
-                    problem = f"{found}{room}"
-                else:
-                    problem = f"{found} and the page reaches to {value + extent - 1}{room}"
-                self.findings.error(stage, problem, hint=hint)
+                return
+            point, value = witness
+            problem = f"`{text}` is {value}"
+            if point:
+                problem += f" at {', '.join(f'{name} = {v}' for name, v in point.items())}"
+            if value < 0:
+                room = f", in front of dimension {dim}"
+            elif extent > 1:
+                problem += f" and the page ends at {value + extent - 1}"
+            hint = "use a larger tensor, or an address with smaller steps"
+            if isinstance(stage, LoadOp):
+                hint += ", or `pad` what lies outside"
+            elif isinstance(stage, StoreOp):
+                hint += "; only what a load with `pad` has read may be stored outside"
+            verb = "writes" if isinstance(stage, StoreOp) else "reads"
+            self.findings.error(stage, f"{verb} outside {tensor}: {problem}{room}", hint=hint)
             return
 
     def outside(

@@ -156,7 +156,7 @@ def _check_requires(
     """`requires` is what the engines use, and the target provides it."""
     provided = (*machine.handshakes_local, *machine.handshakes_remote)
     for kind, op in kinds.items():
-        if kind.value not in provided:
+        if str(kind) not in provided:
             findings.error(
                 op,
                 f"needs the handshake `{kind}`, but target '{machine.name}' provides "
@@ -221,7 +221,8 @@ class _EngineCheck:
         end = self.region(self.engine.body, _START)
         if live := self.surely(end.accumulators - {None}, end.accumulators):
             for acc in live:
-                assert acc is not None and isinstance(acc.owner, Operation)
+                assert acc is not None
+                assert isinstance(acc.owner, Operation)
                 self.error(
                     acc.owner,
                     f"acquires {value_name(acc)}, which is not released at the end of the engine",
@@ -337,18 +338,17 @@ class _EngineCheck:
             return self.block(first, state)
         # Several blocks: go round until nothing changes any more, then report.
         entry: dict[Block, _State] = {first: state}
-        waiting = [first]
+        waiting = {first: None}
         silent, self.silent = self.silent, True
         while waiting:
-            block = waiting.pop()
+            block, _ = waiting.popitem()
             after = self.block(block, entry[block])
             for successor in _successors(block):
                 before = entry.get(successor)
                 joined = after if before is None else self.join(before, after)
                 if joined != before:
                     entry[successor] = joined
-                    if successor not in waiting:
-                        waiting.append(successor)
+                    waiting[successor] = None
         self.silent = silent
         ends: list[_State] = []
         for block in region.blocks:
@@ -358,15 +358,19 @@ class _EngineCheck:
                     ends.append(after)
         return self.join(*ends) if ends else replace(_START, counters=state.counters)
 
-    def join(self, *states: _State) -> _State:
+    def join(self, state: _State, *others: _State) -> _State:
         """What is known where paths meet: the least of each counter, or, if lenient, the most."""
         choose = min if self.strict else max
-        keys = dict.fromkeys(key for state in states for key in state.counters)
-        return _State(
-            _nonzero({key: choose(s.counters.get(key, 0) for s in states) for key in keys}),
-            frozenset[SSAValue | None]().union(*(s.accumulators for s in states)),
-            frozenset[SSAValue | None]().union(*(s.paths for s in states)),
-        )
+        for other in others:
+            keys = dict.fromkeys((*state.counters, *other.counters))
+            state = _State(
+                _nonzero(
+                    {k: choose(state.counters.get(k, 0), other.counters.get(k, 0)) for k in keys}
+                ),
+                state.accumulators | other.accumulators,
+                state.paths | other.paths,
+            )
+        return state
 
     def block(self, block: Block, state: _State) -> _State:
         """The state behind a block."""
@@ -396,9 +400,9 @@ class _EngineCheck:
         for key, (takes, gives) in changes.items():
             before = counters.get(key, 0)
             if count is not None:
-                counters[key] = max(before - (count - 1) * takes, gives)
-            elif takes <= 0 or before <= gives:
-                counters[key] = max(before - takes, gives)
+                counters[key] = max(before - (count - 1) * takes, gives, 0)
+            elif takes == 0 or before <= gives:
+                counters[key] = max(before, gives)
             elif gives >= 0:
                 counters[key] = gives
             else:
@@ -407,13 +411,10 @@ class _EngineCheck:
                     op,
                     f"takes {takes} more {_pages(takes)} of {value_name(ring)} than are {kind} "
                     "in each of its iterations, whose number is known at run time only",
+                    f"{'reserve' if kind == 'reserved' else 'wait for'} in the loop what it takes",
                 )
                 counters[key] = before
-        last = _State(
-            _nonzero(counters),
-            first.accumulators | (state.accumulators if count is None else frozenset()),
-            first.paths | (state.paths if count is None else frozenset()),
-        )
+        last = replace(first, counters=_nonzero(counters))
         later, self.later_iteration = self.later_iteration, True
         after = self.regions(op, last)
         self.later_iteration = later

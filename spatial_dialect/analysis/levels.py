@@ -32,9 +32,6 @@ class Levels:
     """The dataflow rank: a stage comes after those whose pages it takes, and in a block a carry
     is read before it is updated; ties as written."""
 
-    is_fold: bool
-    """Whether some page is carried from block to block."""
-
 
 def levels(flow: Dataflow, domains: Domains) -> Levels:
     """The level of each stage and the dataflow rank.
@@ -56,7 +53,7 @@ def levels(flow: Dataflow, domains: Domains) -> Levels:
                 for reader in flow.readers.get(carry, ())
                 if reader is not update and of[reader] is Level.BLOCK and flow.meet(reader, update)
             )
-    return Levels(of, ordered(flow.stages, sources, flow.parties), bool(flow.updates))
+    return Levels(of, ordered(flow.stages, sources, flow.parties))
 
 
 def _levels(flow: Dataflow, domains: Domains) -> dict[StageOp, Level]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
+from typing import Self
 
 from xdsl.dialects.builtin import (
     I64,
@@ -225,6 +226,14 @@ class RingOp(ChoreoOp, ABC):
                 stage, pages=ONE_PAGE if pages == 1 else IntegerAttr(pages, i64)
             ),
         )
+
+    @classmethod
+    def one_page(cls, buffer: SSAValue, stage: FlatSymbolRefAttr | None = None) -> Self:
+        """The op on one page of a ring: what engines mostly consist of, so made the quick way."""
+        properties: dict[str, Attribute] = {"pages": ONE_PAGE}
+        if stage is not None:
+            properties["stage"] = stage
+        return cls.create(operands=[buffer], properties=properties)
 
     def verify_(self) -> None:
         verify_pages(self.buffer, self.pages)
@@ -921,6 +930,12 @@ class AcquireOp(ChoreoOp):
 
     def __init__(self, type: AccumulatorType, *, stage: FlatSymbolRefAttr | None = None):
         super().__init__(result_types=[type], properties=stage_properties(stage))
+
+    @property
+    def tiles(self) -> int:
+        """Tiles of the accumulator."""
+        assert isinstance(self.acc.type, AccumulatorType)
+        return self.acc.type.tiles.data
 
 
 class AccumulatingOp(ChoreoOp, ABC):
