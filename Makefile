@@ -29,7 +29,7 @@ bench:
 	$(PY) benchmarks/run.py
 
 docs:
-	$(PY) docs/generate.py
+	$(PY) -m spatial_dialect.tools.make_docs
 
 # Both ways of installing, each in an environment of its own.
 packaging:

@@ -294,12 +294,17 @@ def _check_waiting_pages(facts: Facts, buffer: SSAValue, findings: Findings) -> 
 def _check_homes(
     site: Site, homes: Iterable[dict[SSAValue, list[Nest]]], findings: Findings
 ) -> None:
-    """A page that loops index is taken from its ring in one nest only."""
-    nests: dict[SSAValue, list[Nest]] = {}
-    for part in homes:
+    """A page that loops index is taken from its ring in one nest only.
+
+    The blocks leave as many pages in the ring of a carry as they found: it may be taken from once
+    in them and once after them.
+    """
+    nests: dict[tuple[SSAValue, int], list[Nest]] = {}
+    for number, part in enumerate(homes):
         for page, found in part.items():
-            nests.setdefault(page, []).extend(found)
-    for page, found in nests.items():
+            key = page, number if site.facts.flow.is_carry(page) else 0
+            nests.setdefault(key, []).extend(found)
+    for (page, _), found in nests.items():
         if len(found) > 1 and site.facts.domains.iterated(site.facts.domains.buffer[page] - BLOCKS):
             readers = list(site.readers(page))
             findings.error(

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing_extensions import TypeVar
 from xdsl.ir import SSAValue
 
+from spatial_dialect.analysis.site_index import SiteIndex
 from spatial_dialect.dialects.spatial import (
     ComputeStageOp,
     LoadOp,
@@ -25,6 +26,9 @@ from spatial_dialect.dialects.spatial import (
 from spatial_dialect.ir.sites import Sites
 
 _StageT = TypeVar("_StageT", bound=StageOp)
+
+_MANY = 16
+"""So many stages of one buffer are worth an index by their sites."""
 
 
 class Cycle(Exception):
@@ -63,6 +67,9 @@ class Dataflow:
     """For each group, the stages that receive from it."""
 
     _meets: dict[tuple[Sites, Sites], bool] = field(default_factory=dict[tuple[Sites, Sites], bool])
+
+    _indices: dict[int, SiteIndex[StageOp]] = field(default_factory=dict[int, SiteIndex[StageOp]])
+    """By the identity of what it files, which `makers` and the others keep alive."""
 
     @staticmethod
     def of(program: ProgramOp) -> Dataflow:
@@ -120,7 +127,19 @@ class Dataflow:
 
     def makers_for(self, stage: StageOp, buffer: SSAValue) -> Iterable[StageOp]:
         """The stages that make the pages of a buffer that `stage` meets."""
-        return (m for m in self.makers.get(buffer, ()) if self.meet(m, stage))
+        return self._meeting(stage, self.makers.get(buffer, ()))
+
+    def readers_for(self, stage: StageOp, buffer: SSAValue) -> Iterable[StageOp]:
+        """The stages that read the pages of a buffer and that `stage` meets."""
+        return self._meeting(stage, self.readers.get(buffer, ()))
+
+    def _meeting(self, stage: StageOp, others: tuple[StageOp, ...]) -> Iterable[StageOp]:
+        """Those of some stages that `stage` meets."""
+        if len(others) < _MANY:
+            return (other for other in others if self.meet(other, stage))
+        if (index := self._indices.get(id(others))) is None:
+            index = self._indices[id(others)] = SiteIndex(others, self.sites)
+        return index.meeting(self.sites[stage])
 
     def sources(self, stage: StageOp) -> Iterable[StageOp]:
         """The stages whose pages a stage takes, on its sites or across a group.
@@ -151,9 +170,8 @@ class Dataflow:
         The update of a carry is a user of the stage that initialises it.
         """
         if (buffer := stage.page_write) is not None:
-            for user in (*self.readers.get(buffer, ()), *self.updates.get(buffer, ())):
-                if user is not stage and self.meet(stage, user):
-                    yield user
+            for users in (self.readers.get(buffer, ()), self.updates.get(buffer, ())):
+                yield from (user for user in self._meeting(stage, users) if user is not stage)
         if (group := self.sent_group(stage)) is not None:
             yield from self.receivers.get(group, ())
 

@@ -135,13 +135,16 @@ def _forward(
 def _closed(flow: Dataflow, found: Domains, order: tuple[StageOp, ...]) -> dict[SSAValue, Domain]:
     """What the domains of buffers that are moved in must hold for the nests that read them."""
     wanted: dict[SSAValue, Domain] = {}
+    nests: dict[SSAValue, tuple[Domain, ...]] = {}
     for stage in reversed(order):
         buffer = stage.page_write
         if buffer is None or not isinstance(stage, LoadOp | RecvOp):
             continue
         domain = wanted.get(buffer, NOTHING) | found.stage[stage]
-        for reader in flow.readers.get(buffer, ()):
-            nest = found.nest[reader]
+        if buffer not in nests:
+            readers = flow.readers.get(buffer, ())
+            nests[buffer] = tuple(dict.fromkeys(found.nest[reader] for reader in readers))
+        for nest in nests[buffer]:
             if set(found.iterated(domain)) <= set(nest) and not found.is_prefix(domain, nest):
                 innermost = found.iterated(domain)[-1]
                 outer = PAGE_LOOPS[: PAGE_LOOPS.index(innermost)]

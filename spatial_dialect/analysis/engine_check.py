@@ -233,7 +233,7 @@ class _EngineCheck:
         """Report the first thing wrong about an op."""
         if not self.silent and op not in self.reported:
             self.reported.add(op)
-            where = " in a later iteration of its loop" if self.later_iteration else ""
+            where = ", in a later iteration of its loop" if self.later_iteration else ""
             self.findings.error(op, message + where, hint=hint)
 
     def surely(
@@ -390,9 +390,9 @@ class _EngineCheck:
 
     def loop(self, op: Operation, count: int | None, state: _State) -> _State:
         """The state behind a loop; None as count if only the run tells it."""
+        first = self.regions(op, state)
         if count == 0:
             return state
-        first = self.regions(op, state)
         if first == state or count == 1:
             return first
         counters = dict(state.counters)
@@ -544,7 +544,7 @@ class _EngineCheck:
                 op,
                 f"{verb} {pages} {_pages(pages)} of {name}, but {found or 'none'} "
                 f"{'is' if found < 2 else 'are'} {kind} at this point",
-                f"put `choreo.{request} {name}` before it",
+                f"put `choreo.{request} {name}{'' if pages == 1 else f', {pages}'}` before it",
             )
 
 

@@ -50,8 +50,8 @@ def levels(flow: Dataflow, domains: Domains) -> Levels:
         for update in updates:
             sources[update] += (
                 reader
-                for reader in flow.readers.get(carry, ())
-                if reader is not update and of[reader] is Level.BLOCK and flow.meet(reader, update)
+                for reader in flow.readers_for(update, carry)
+                if reader is not update and of[reader] is Level.BLOCK
             )
     return Levels(of, ordered(flow.stages, sources, flow.parties))
 

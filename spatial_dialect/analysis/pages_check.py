@@ -141,6 +141,8 @@ class _Pages:
             )
             return
         made = self.union(makers) if makers else Sites.empty()
+        if not readers or self.union(readers) <= made:
+            return
         for reader in readers:
             if missing := self.rest(self.flow.sites[reader], made):
                 self.findings.error(
@@ -163,6 +165,8 @@ class _Pages:
             )
             return
         read = self.union(readers) if readers else Sites.empty()
+        if not makers or self.union(makers) <= read:
+            return
         for maker in makers:
             if unread := self.rest(self.flow.sites[maker], read):
                 self.findings.error(
@@ -236,7 +240,7 @@ class _Pages:
                 )
         made = self.union(makers) if makers else Sites.empty()
         updated = self.union(updates)
-        for update in updates:
+        for update in () if updated <= made else updates:
             if missing := self.rest(self.flow.sites[update], made):
                 where = f" at {site_text(missing)}" if makers else ""
                 self.findings.error(
@@ -246,7 +250,7 @@ class _Pages:
                     hint=f"fill {name} `into` once by a compute stage before the blocks",
                 )
                 break
-        for maker in makers:
+        for maker in () if made <= updated else makers:
             if missing := self.rest(self.flow.sites[maker], updated):
                 self.findings.error(
                     maker,
@@ -353,7 +357,7 @@ class _Pages:
                 f"{verb} {name} at {site_text(common)}, where {stage_text(early)} {verb} it too",
                 hint="leave that site to one of the two",
             )
-        for stage in stages:
+        for stage in () if self.union(stages) <= wanted else stages:
             if outside := self.rest(self.flow.sites[stage], wanted):
                 self.findings.error(
                     stage,

@@ -938,6 +938,10 @@ class AcquireOp(ChoreoOp):
         return self.acc.type.tiles.data
 
 
+def _tiles(count: int) -> str:
+    return f"{count} tile" + ("" if count == 1 else "s")
+
+
 class AccumulatingOp(ChoreoOp, ABC):
     """An op that works on a live accumulator."""
 
@@ -996,11 +1000,11 @@ class MatmulOp(AccumulatingOp):
     def verify_(self) -> None:
         if len(self.block) not in (0, 2):
             raise VerifyException(
-                f"a sub-block has a row and a column, got {len(self.block)} indices"
+                f"a sub-block has a row and a column: two indices, not {len(self.block)}"
             )
         if self.reload is not None and page_type(self.reload).tiles != self.tiles:
             raise VerifyException(
-                f"reloads {buffer_text(self.reload)} into an accumulator of {self.tiles} tiles"
+                f"reloads {buffer_text(self.reload)} into an accumulator of {_tiles(self.tiles)}"
             )
 
 
@@ -1088,7 +1092,7 @@ class MapOp(AccumulatingOp):
             tiles = page_type(value).tiles
             if self.tiles % tiles or (kind == Broadcast.NONE and tiles != self.tiles):
                 raise VerifyException(
-                    f"reads {buffer_text(value)} for an accumulator of {self.tiles} tiles"
+                    f"reads {buffer_text(value)} for an accumulator of {_tiles(self.tiles)}"
                 )
         wanted = [compute_type(page_type(value).element_type) for value in self.inputs]
         if list(self.body.block.arg_types) != wanted:
@@ -1214,7 +1218,7 @@ class PackOp(AccumulatingOp):
         assert isinstance(self.acc.type, AccumulatorType)
         if page.tiles != self.tiles:
             raise VerifyException(
-                f"packs {self.tiles} tiles into {buffer_text(self.buffer)} of {page.tiles} tiles"
+                f"packs {_tiles(self.tiles)} into {buffer_text(self.buffer)}, {_tiles(page.tiles)}"
             )
         if is_float(page.element_type) != is_float(self.acc.type.element_type):
             raise VerifyException(

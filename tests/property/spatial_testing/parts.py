@@ -705,7 +705,8 @@ def folds(
             choices = [p for p in [*pool, *later] if p.shape in shapes and part.fit([*inputs, p])]
             if choices:
                 inputs.append(draw(st.sampled_from(choices)))
-        if frame.iterated(part.nest_of(inputs) | {"k"}) != frame.iterated(block):
+        full = frame.iterated(part.nest_of(inputs) | {"k"}) == frame.iterated(block)
+        if not full or not inputs or not carry.taps:
             inputs.append(carry)
         if draw(st.integers(0, 3)) == 0:
             # A stage on the carry alone, in the blocks because it feeds the update.
