@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Generic
 
 from typing_extensions import TypeVar
@@ -50,7 +51,7 @@ class SiteIndex(Generic[_ItemT]):
             return self._sets
         if self._shelves is None:
             by_rows, by_columns = _Shelves(self._sets, True), _Shelves(self._sets, False)
-            self._shelves = min(by_rows, by_columns, key=lambda shelves: shelves.size)
+            self._shelves = min(by_rows, by_columns, key=lambda shelves: shelves.crowding)
         return [self._sets[number] for number in sorted(self._shelves.at(sites))]
 
 
@@ -62,7 +63,17 @@ class _Shelves:
         self._cuts = sorted({end for s in sets for span in self._spans(s) for end in span})
         self._sets = sets
         self._shelves: list[list[int]] | None = None
-        self.size = sum(len(self._runs(span)) for s in sets for span in self._spans(s))
+
+    @property
+    def crowding(self) -> int:
+        """How many pairs of sets lie under the same run, runs counted one by one."""
+        steps = [0] * (len(self._cuts) + 1)
+        for sites in self._sets:
+            for span in self._spans(sites):
+                runs = self._runs(span)
+                steps[runs.start] += 1
+                steps[runs.stop] -= 1
+        return sum(count * count for count in accumulate(steps))
 
     def _spans(self, sites: Sites) -> Iterable[Interval]:
         rects = sites.rects

@@ -693,7 +693,7 @@ class TripOp(IRDLOperation):
             raise VerifyException(
                 f"{name} is {type}: say which element is the trip, as in `{name}[y, 0]`"
             )
-        if not isinstance(type.element_type, IntegerType | IndexType):
+        if not isinstance(type.element_type, IntegerType):
             raise VerifyException(f"a trip is an integer, but {name} is {type}")
         if len(self.address.data.results) != type.get_num_dims():
             raise VerifyException(

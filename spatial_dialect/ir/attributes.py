@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     StringAttr,
+    i64,
 )
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import (
@@ -233,7 +234,10 @@ class TargetAttr(ParametrizedAttribute):
             printer.print_string_literal(self.target.data)
             if self.overrides.data:
                 printer.print_string(" ")
-                printer.print_attr_dict(self.overrides.data)
+                with printer.in_braces():
+                    printer.print_list(
+                        self.overrides.data.items(), lambda item: _print_override(printer, *item)
+                    )
 
     def override_values(self) -> dict[str, PlainValue]:
         """The overridden facts as plain values.
@@ -242,6 +246,24 @@ class TargetAttr(ParametrizedAttribute):
             VerifyException: a value is not an integer, a boolean, a string or a list of those.
         """
         return {name: _plain(name, value) for name, value in self.overrides.data.items()}
+
+
+def _print_override(printer: Printer, field: str, value: Attribute) -> None:
+    printer.print_identifier_or_string_literal(field)
+    printer.print_string(" = ")
+    _print_plain(printer, value)
+
+
+def _print_plain(printer: Printer, value: Attribute) -> None:
+    """Print a value of an override, integers without the type that they have anyway."""
+    match value:
+        case IntegerAttr() if value.type == i64:
+            printer.print_int(value.value.data)
+        case ArrayAttr():
+            with printer.in_square_brackets():
+                printer.print_list(value.data, lambda element: _print_plain(printer, element))
+        case _:
+            printer.print_attribute(value)
 
 
 def _plain(field: str, value: Attribute) -> PlainValue:

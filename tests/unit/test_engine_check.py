@@ -2,7 +2,6 @@
 
 import random
 import time
-from typing import cast
 
 import pytest
 from xdsl.context import Context
@@ -115,7 +114,7 @@ def seconds(stages: int, count: int) -> float:
     for _ in range(stages):
         nest = loop(count, [loop(count, [PopOp(ring), ReserveOp(ring), WaitOp(ring, 2)])])
         code += [WaitOp(ring, 2), nest, PopOp(ring)]
-    made = program(buffer, cast(list[Operation], code))
+    made = program(buffer, code)
     times: list[float] = []
     for _ in range(3):
         start = time.perf_counter()

@@ -79,6 +79,8 @@ class Ring:
     waited: int = 0
     filler: Thread | None = None
     taker: Thread | None = None
+    sends: list[Send] = field(default_factory=list["Send"])
+    """Those of its pages that may still be read, for all that the sender knows."""
 
     def filled_by(self, thread: Thread) -> None:
         """A ring has one engine that fills it."""
@@ -100,6 +102,8 @@ class Ring:
         old = self.memory[slot]
         if old is not None and old.ring.popped <= old.index < old.ring.pushed:
             raise Fault(f"page {index} of {self} overwrites page {old.index} of {old.ring}")
+        if any(send.index % self.depth == slot for send in self.sends if send.index != index):
+            raise Fault(f"page {index} of {self} is filled while a multicast may still read there")
         self.memory[slot] = Stamp(self, index, term)
 
     def holds(self, index: int) -> Stamp | None:
@@ -158,9 +162,16 @@ class Thread:
     registers: list[int]
     place: int = 0
     reads: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+    """What the next barrier waits for."""
     writes: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+    filling: set[tuple[Ring, int]] = field(default_factory=set[tuple["Ring", int]])
+    """The pages that reads may still fill."""
+    taking: set[tuple[Ring, int]] = field(default_factory=set[tuple["Ring", int]])
+    """The pages that writes may still take."""
     sends: list[Send] = field(default_factory=list[Send])
     """Not all landed yet."""
+    leaving: list[Send] = field(default_factory=list[Send])
+    """Those that may still read their pages, for all that the engine knows."""
     path: SSAValue | None = None
     """The group whose path is held."""
     held: list[Send] = field(default_factory=list[Send])
@@ -280,9 +291,14 @@ class Machine:
             if not self.flights:
                 break
             # A flag lands before data that it is not ordered after, to show if that matters.
+            # Backwards counts go first, and then what is under way for the shortest time, so that
+            # data stays on its way for as long as can be.
+            backwards = self.schedule.backwards
+            kinds = ("count", "flag", "data") if backwards else ("flag", "count", "data")
+            order = -1 if backwards else 1
             first = min(
                 range(len(self.flights)),
-                key=lambda i: (("flag", "count", "data").index(self.flights[i].kind), i),
+                key=lambda i: (kinds.index(self.flights[i].kind), order * i),
             )
             self._land(self.flights[first])
         self._check_end()
@@ -316,7 +332,7 @@ class Machine:
             if isinstance(semaphore.type, ReadyType) and value:
                 raise Fault(f"at the end a ready semaphore at {list(site)} is {value}, not 0")
         for thread in self.threads:
-            if thread.reads or thread.writes or thread.accumulator is not None:
+            if thread.filling or thread.taking or thread.accumulator is not None:
                 raise Fault(f"{thread} ends with a read, a write or an accumulator still open")
 
     def _explain(self, thread: Thread) -> str:
@@ -379,6 +395,8 @@ class Machine:
                     raise Fault(f"{thread} pushes {pages} pages of {ring}, {ring.reserved} reserved")
                 for index in range(ring.pushed, ring.pushed + pages):
                     ring.read(index, f"{thread} pushes")
+                    if (ring, index) in thread.filling:
+                        raise Fault(f"{thread} pushes page {index} of {ring} before a read_barrier")
                 ring.pushed += pages
                 ring.reserved -= pages
             case choreo.WaitOp():
@@ -394,12 +412,20 @@ class Machine:
                 pages = op.pages.value.data
                 if ring.waited < pages:
                     raise Fault(f"{thread} pops {pages} pages of {ring}, {ring.waited} waited for")
+                for index in range(ring.popped, ring.popped + pages):
+                    if (ring, index) in thread.taking:
+                        raise Fault(f"{thread} pops page {index} of {ring} before a write_barrier")
                 ring.popped += pages
                 ring.waited -= pages
             case choreo.SemWaitOp():
                 value = self.semaphores.get((site, op.semaphore), 0)
                 wanted = op.value.value.data
-                return value == wanted if op.comparison.data == Comparison.EQ else value >= wanted
+                exactly = op.comparison.data == Comparison.EQ
+                if not (value == wanted if exactly else value >= wanted):
+                    return False
+                if (group := self._ready.get(op.semaphore)) is not None:
+                    # Who is ready for the next page has the last one.
+                    self._left(thread, [send for send in thread.leaving if send.group is group])
             case choreo.SemSetOp():
                 self.semaphores[site, op.semaphore] = op.value.value.data
             case choreo.SemIncOp():
@@ -413,14 +439,17 @@ class Machine:
                     for send in thread.sends:
                         send.leave()
                         send.flushed = True
+                    self._left(thread, thread.leaving)
             case choreo.ReadTilesOp():
                 self._read_tiles(thread, op, act)
             case choreo.WriteTilesOp():
                 self._write_tiles(thread, op, act)
             case choreo.ReadBarrierOp():
                 _all(thread.reads)
+                thread.filling.clear()
             case choreo.WriteBarrierOp():
                 _all(thread.writes)
+                thread.taking.clear()
             case choreo.LoadIndexOp():
                 thread.registers[act.results[0]] = self._operand(thread, op.buffer)
             case choreo.ItemOp():
@@ -433,6 +462,11 @@ class Machine:
         return True
 
     # Between sites.
+
+    def _left(self, thread: Thread, sends: list[Send]) -> None:
+        for send in [*sends]:
+            thread.leaving.remove(send)
+            send.ring.sends.remove(send)
 
     def _count(self, thread: Thread, op: choreo.SemIncOp) -> None:
         group = self._group_of(thread, op.group)
@@ -468,6 +502,8 @@ class Machine:
         for page in range(pages):
             index = ring.pushed + page
             ring.read(index, f"{thread} sends")
+            if (ring, index) in thread.filling:
+                raise Fault(f"{thread} sends page {index} of {ring} before a read_barrier")
             send = Send(thread, op.group, ring, index, hold_path)
             for site in receivers:
                 other = self.ring(site, op.buffer)
@@ -481,6 +517,8 @@ class Machine:
                     )
                 send.landings.append(Flight("data", self._arrive(send, other, theirs), []))
             thread.sends.append(send)
+            thread.leaving.append(send)
+            ring.sends.append(send)
             if hold_path:
                 thread.held.append(send)
             for landing in send.landings:
@@ -519,8 +557,6 @@ class Machine:
         landing = self.schedule.landing
         if landing == "early" or (landing == "random" and self.random.random() < 0.5):
             move()
-            # It may still go on: the barrier is due all the same.
-            thread_moves.append(lambda: None)
         else:
             thread_moves.append(move)
 
@@ -534,6 +570,7 @@ class Machine:
         head = load_head(self.names[op.tensor], tile, op.strides, op.transpose, op.pad)
         term = self.terms.make(head, rows)
         index = ring.pushed
+        thread.filling.add((ring, index))
         self._overlaps(thread.reads, lambda: ring.fill(index, term))
 
     def _write_tiles(self, thread: Thread, op: choreo.WriteTilesOp, act: Act) -> None:
@@ -545,6 +582,7 @@ class Machine:
         number = len(places)
         places.append(-1)
         index = ring.popped
+        thread.taking.add((ring, index))
 
         def leave() -> None:
             places[number] = ring.read(index, "a write still takes")
