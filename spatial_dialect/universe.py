@@ -36,6 +36,12 @@ def _expand_sites() -> type[ModulePass]:
     return ExpandSitesPass
 
 
+def _test_dataflow() -> type[ModulePass]:
+    from spatial_dialect.passes.test_dataflow import TestDataflowPass
+
+    return TestDataflowPass
+
+
 def _outline() -> type[Target]:
     from spatial_dialect.backends.outline import OutlineTarget
 
@@ -51,6 +57,7 @@ ALL_DIALECTS: dict[str, Callable[[], Dialect]] = {
 ALL_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "expand-sites": _expand_sites,
     "synthesize-handshakes": _synthesize_handshakes,
+    "test-dataflow": _test_dataflow,
 }
 """The passes by their names."""
 

@@ -15,7 +15,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import jinja2
 from xdsl.dialects.builtin import ArrayOfConstraint
@@ -273,8 +273,7 @@ def pass_page(passes: Iterable[type[ModulePass]]) -> dict[str, object]:
                     if field.name != "name"
                 ],
                 "option_documentation": {
-                    name.replace("_", "-"): text
-                    for name, text in field_documentation(each).items()
+                    name.replace("_", "-"): text for name, text in field_documentation(each).items()
                 },
             }
             for each in passes
@@ -313,7 +312,7 @@ def _plain(value: object) -> str:
         case None:
             return "none"
         case tuple():
-            items: tuple[object, ...] = value
+            items = cast(tuple[object, ...], value)
             return ", ".join(_plain(item) for item in items) or "none"
         case _:
             return str(value)

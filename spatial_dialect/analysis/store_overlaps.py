@@ -22,7 +22,6 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
-    AffineConstantExpr,
     AffineExpr,
 )
 
@@ -30,7 +29,7 @@ from spatial_dialect.analysis.dataflow import Dataflow
 from spatial_dialect.analysis.domains import Domains
 from spatial_dialect.analysis.stage_text import stage_text
 from spatial_dialect.dialects.spatial import StoreOp, page_type
-from spatial_dialect.ir.addresses import DIMENSIONS, Bounds, bounds, dimension
+from spatial_dialect.ir.addresses import DIMENSIONS, Bounds, bounds, dimension, linear_form
 from spatial_dialect.ir.diagnostics import Findings, value_name
 from spatial_dialect.ir.loops import LOOP_NAMES
 from spatial_dialect.ir.sites import Rect, Sites
@@ -77,23 +76,7 @@ class _Form:
 
     @staticmethod
     def of(expr: AffineExpr) -> _Form:
-        terms: dict[AffineExpr, int] = {}
-        constant = 0
-        waiting = [(expr, 1)]
-        while waiting:
-            part, factor = waiting.pop()
-            match part:
-                case AffineConstantExpr(value=value):
-                    constant += value * factor
-                case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add, lhs=lhs, rhs=rhs):
-                    waiting += ((rhs, factor), (lhs, factor))
-                case AffineBinaryOpExpr(
-                    kind=AffineBinaryOpKind.Mul, lhs=lhs, rhs=AffineConstantExpr(value=value)
-                ):
-                    waiting.append((lhs, factor * value))
-                case _:
-                    terms[part] = terms.get(part, 0) + factor
-        return _Form({atom: c for atom, c in terms.items() if c}, constant)
+        return _Form(*linear_form(expr))
 
 
 @dataclass(frozen=True, eq=False)

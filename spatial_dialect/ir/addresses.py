@@ -63,11 +63,90 @@ def used_loops(address: AffineMap) -> Domain:
 
 
 def simplify(expr: AffineExpr) -> AffineExpr:
-    """The canonical form of an expression: a sum of terms in dimension order, `mod` kept as such.
+    """The canonical form of an expression: a sum of terms in a fixed order, `mod` kept as such.
 
-    xDSL's own simplification writes `a mod c` as `a - (a floordiv c) * c`; this folds it back.
+    Dimensions come first, in their order, then what is divided, then the constant.
     """
-    flat = expr.simplify(len(DIMENSIONS), 0)
+    if _is_linear(expr):
+        return _ordered(expr)
+    # Terms that have been put in order may turn out to be equal; two rounds settle that as a rule.
+    for _ in range(_ROUNDS):
+        simpler = _ordered(_with_mod(expr.simplify(len(DIMENSIONS), 0)))
+        if simpler == expr:
+            break
+        expr = simpler
+    return expr
+
+
+_ROUNDS = 8
+
+
+def _is_linear(expr: AffineExpr) -> bool:
+    match expr:
+        case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add, lhs=lhs, rhs=rhs):
+            return _is_linear(lhs) and _is_linear(rhs)
+        case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Mul, lhs=lhs, rhs=AffineConstantExpr()):
+            return _is_linear(lhs)
+        case _:
+            return isinstance(expr, AffineConstantExpr | AffineDimExpr)
+
+
+def linear_form(expr: AffineExpr) -> tuple[dict[AffineExpr, int], int]:
+    """An expression as factors of its atoms, which are dimensions and divisions, and a constant."""
+    factors: dict[AffineExpr, int] = {}
+    constant = 0
+    waiting = [(expr, 1)]
+    while waiting:
+        part, factor = waiting.pop()
+        match part:
+            case AffineConstantExpr(value=value):
+                constant += value * factor
+            case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add, lhs=lhs, rhs=rhs):
+                waiting += ((rhs, factor), (lhs, factor))
+            case AffineBinaryOpExpr(
+                kind=AffineBinaryOpKind.Mul, lhs=lhs, rhs=AffineConstantExpr(value=value)
+            ):
+                waiting.append((lhs, factor * value))
+            case _:
+                factors[part] = factors.get(part, 0) + factor
+    return {atom: factor for atom, factor in factors.items() if factor}, constant
+
+
+def _ordered(expr: AffineExpr) -> AffineExpr:
+    """The same sum with its terms, and those of all dividends, in canonical order."""
+    given, constant = linear_form(expr)
+    factors: dict[AffineExpr, int] = {}
+    for atom, factor in given.items():
+        if isinstance(atom, AffineBinaryOpExpr):
+            atom = AffineBinaryOpExpr(atom.kind, _ordered(atom.lhs), atom.rhs)
+        factors[atom] = factors.get(atom, 0) + factor
+    total: AffineExpr | None = None
+    for atom in sorted(factors, key=_rank):
+        if not (factor := factors[atom]):
+            continue
+        term = atom if factor == 1 else _binary(AffineBinaryOpKind.Mul, atom, factor)
+        total = term if total is None else AffineBinaryOpExpr(AffineBinaryOpKind.Add, total, term)
+    if total is None:
+        return AffineExpr.constant(constant)
+    return _binary(AffineBinaryOpKind.Add, total, constant) if constant else total
+
+
+def _binary(kind: AffineBinaryOpKind, expr: AffineExpr, value: int) -> AffineExpr:
+    return AffineBinaryOpExpr(kind, expr, AffineExpr.constant(value))
+
+
+def _rank(atom: AffineExpr) -> tuple[bool, list[int], str]:
+    """Where an atom stands in a sum."""
+    if isinstance(atom, AffineDimExpr):
+        return False, [atom.position], ""
+    return True, sorted(atom.used_dims()), _text(atom, 0)
+
+
+def _with_mod(flat: AffineExpr) -> AffineExpr:
+    """The same sum with `mod` where it is written out.
+
+    xDSL's own simplification writes `a mod c` as `a - (a floordiv c) * c`.
+    """
     terms = _terms(flat)
     for term in terms:
         match term:
@@ -84,17 +163,11 @@ def simplify(expr: AffineExpr) -> AffineExpr:
                 rest = (flat - term - dividend * times).simplify(len(DIMENSIONS), 0)
                 if len(_terms(rest)) <= len(terms) - 1 - len(_terms(dividend)):
                     modulo = dividend % divisor
-                    return _sum_without_zero(rest, modulo * times if times != 1 else modulo)
+                    folded = modulo * times if times != 1 else modulo
+                    return AffineBinaryOpExpr(AffineBinaryOpKind.Add, _with_mod(rest), folded)
             case _:
                 pass
     return flat
-
-
-def _sum_without_zero(rest: AffineExpr, folded: AffineExpr) -> AffineExpr:
-    """`rest + folded`, the first part canonical, without a term for a rest of zero."""
-    if isinstance(rest, AffineConstantExpr) and rest.value == 0:
-        return folded
-    return AffineBinaryOpExpr(AffineBinaryOpKind.Add, simplify(rest), folded)
 
 
 def _terms(expr: AffineExpr) -> list[AffineExpr]:

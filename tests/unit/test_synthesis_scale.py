@@ -136,7 +136,7 @@ def chain(stages: int) -> str:
 
 
 def test_long_chain():
-    """Five thousand stages: each waits, reserves, pushes and pops once, in the order of the data."""
+    """Five thousand stages: each waits, reserves, pushes and pops once, in dataflow order."""
     stages = 5_000
     module = synthesized(chain(stages))
     assert count(module, MapOp) == stages

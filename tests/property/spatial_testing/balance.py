@@ -77,7 +77,9 @@ def _problems(
         terms = Terms()
         expected = None if source is None else Reference(source, terms, trips, item).stored()
         for schedule in schedules:
-            where = f"{schedule.name}, {trips}" if program.loop_nest.k.at_run_time else schedule.name
+            where = (
+                f"{schedule.name}, {trips}" if program.loop_nest.k.at_run_time else schedule.name
+            )
             machine = Machine(program, terms, trips, schedule, item, codes)
             try:
                 machine.run()

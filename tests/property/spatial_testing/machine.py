@@ -41,10 +41,12 @@ class Schedule:
     landing: Landing
     backwards: bool = False
     seed: int = 0
+    dawdles: bool = False
+    """An engine that has told its sender stops there until nobody else can go on."""
 
 
 SCHEDULES = (
-    Schedule("round robin", "round-robin", "early"),
+    Schedule("dawdling round robin", "round-robin", "early", dawdles=True),
     Schedule("greedy, late landings", "greedy", "late"),
     Schedule("backwards greedy, late landings", "greedy", "late", backwards=True),
     Schedule("backwards round robin, late landings", "round-robin", "late", backwards=True),
@@ -181,6 +183,7 @@ class Thread:
     """What the accumulator holds, but for sums."""
     products: list[Term] = field(default_factory=list[Term])
     done: bool = False
+    stopped: bool = False
 
     @property
     def next_op(self) -> Operation | None:
@@ -277,7 +280,7 @@ class Machine:
                 self.random.shuffle(threads)
             for thread in threads:
                 steps = burst or self.random.choice((1, 1, 2, 5, 30))
-                while steps and not thread.done and self._step(thread):
+                while steps and not thread.done and not thread.stopped and self._step(thread):
                     moved = True
                     steps -= 1
             if self.schedule.landing == "random":
@@ -286,6 +289,10 @@ class Machine:
                         self._land(flight)
                         moved = True
             self.flights = [flight for flight in self.flights if not flight.landed]
+            stopped = [thread for thread in threads if thread.stopped]
+            if not moved and stopped:
+                stopped[0].stopped = False
+                moved = True
             if moved:
                 continue
             if not self.flights:
@@ -392,7 +399,9 @@ class Machine:
                 ring.filled_by(thread)
                 pages = op.pages.value.data
                 if ring.reserved < pages:
-                    raise Fault(f"{thread} pushes {pages} pages of {ring}, {ring.reserved} reserved")
+                    raise Fault(
+                        f"{thread} pushes {pages} pages of {ring}, {ring.reserved} reserved"
+                    )
                 for index in range(ring.pushed, ring.pushed + pages):
                     ring.read(index, f"{thread} pushes")
                     if (ring, index) in thread.filling:
@@ -430,6 +439,7 @@ class Machine:
                 self.semaphores[site, op.semaphore] = op.value.value.data
             case choreo.SemIncOp():
                 self._count(thread, op)
+                thread.stopped = self.schedule.dawdles
             case choreo.McastSendOp():
                 self._send(thread, op)
             case choreo.McastSetValidOp():

@@ -278,9 +278,7 @@ class Part:
                 # One page a block, for each of its sub-blocks.
                 if self.frame.iterated(nest - {"k"}) != self.frame.iterated(page.domain):
                     return False
-            elif not self.frame.is_prefix(page.domain, nest) and (
-                page.kind != "load" or page.taps
-            ):
+            elif not self.frame.is_prefix(page.domain, nest) and (page.kind != "load" or page.taps):
                 return False
         return True
 
@@ -358,9 +356,7 @@ class Part:
         type = "i32" if page.is_integer else self.draw(st.sampled_from(_FLOATS))
         out = self.new_page(*shape, type, nest, "made")
         self._inherit(out, [page])
-        self.stages.append(
-            f"spatial.reduce {kind} {axis} {page.name} into {out.name}{self.at}"
-        )
+        self.stages.append(f"spatial.reduce {kind} {axis} {page.name} into {out.name}{self.at}")
         return out
 
     def dot(self, page: Page, other: Page, transpose: bool) -> Page:
@@ -368,14 +364,10 @@ class Part:
         nest = self.nest_of([page, other])
         self.tap([page, other], nest)
         cols = other.rows if transpose else other.cols
-        out = self.new_page(
-            page.rows, cols, self.draw(st.sampled_from(_FLOATS)), nest, "made"
-        )
+        out = self.new_page(page.rows, cols, self.draw(st.sampled_from(_FLOATS)), nest, "made")
         self._inherit(out, [page, other])
         how = " transpose_b" if transpose else ""
-        self.stages.append(
-            f"spatial.dot {page.name}, {other.name}{how} into {out.name}{self.at}"
-        )
+        self.stages.append(f"spatial.dot {page.name}, {other.name}{how} into {out.name}{self.at}")
         return out
 
     def readable(self, pool: Sequence[Page], with_: Sequence[Page]) -> list[Page]:
@@ -389,9 +381,7 @@ class Part:
         shapes = {shape, (1, shape[1]), (shape[0], 1), (1, 1)}
         integer = with_[0].is_integer if with_ else False
         return [
-            p
-            for p in self.readable(pool, with_)
-            if p.shape in shapes and p.is_integer == integer
+            p for p in self.readable(pool, with_) if p.shape in shapes and p.is_integer == integer
         ]
 
     def grow(self, pool: list[Page], stages: int, start: Page | None = None) -> None:
@@ -471,7 +461,9 @@ class Part:
         out = self.new_page(*operands[0].shape, type, nest, "made")
         self._inherit(out, operands)
         names = ", ".join(page.name for page in operands)
-        self.stages.append(f"spatial.all_reduce {kind} {names} into {out.name} across {group}{self.at}")
+        self.stages.append(
+            f"spatial.all_reduce {kind} {names} into {out.name} across {group}{self.at}"
+        )
         return out
 
     def some(self, domain: frozenset[str]) -> frozenset[str]:
@@ -492,9 +484,7 @@ class Part:
             if page.name in self.exact:
                 continue
             if self.roomy or not tight:
-                self.depths[page.name] = max(
-                    self.depths[page.name], self.frame.pages(page.domain)
-                )
+                self.depths[page.name] = max(self.depths[page.name], self.frame.pages(page.domain))
             self.depths[page.name] += self.draw(st.sampled_from((0, 0, 1, 2)))
         loads = [text for _, text in sorted(self.loads, key=lambda load: load[0])]
         if not tight and self.draw(st.booleans()):
@@ -648,9 +638,7 @@ def _operand(part: Part, rows: int, cols: int, domain: frozenset[str], held: boo
 
 
 @st.composite
-def folds(
-    draw: st.DrawFn, frame: Frame, name: str, sites: SiteSet, *, roomy: bool = False
-) -> Part:
+def folds(draw: st.DrawFn, frame: Frame, name: str, sites: SiteSet, *, roomy: bool = False) -> Part:
     """Values carried over the K blocks, with prologue, stores in the blocks, and epilogue."""
     part = Part(frame, name, sites, draw, roomy)
     nests = [frozenset[str](), frozenset[str](), frozenset("w"), frozenset("h"), frozenset("hw")]
