@@ -9,13 +9,20 @@ from xdsl.ir import SSAValue
 from spatial_dialect.analysis.domains import BLOCKS, NOTHING
 from spatial_dialect.analysis.levels import Level
 from spatial_dialect.dialects.spatial import (
+    AllReduceOp,
     BufferOp,
     ComputeStageOp,
+    DotOp,
     GroupOp,
+    LoadOp,
+    MapOp,
     MatmulOp,
     Phase,
     ProgramOp,
+    RecvOp,
+    ReduceOp,
     StageOp,
+    StoreOp,
     buffer_text,
     page_type,
 )
@@ -28,6 +35,12 @@ from .facts import Facts, Site, buffer_op, depth
 from .matmul_forms import blocks_of, is_in_place
 from .movement import hold_movement, movement_nest
 from .nests import Nest
+
+_KNOWN = (
+    *(LoadOp, RecvOp, StoreOp),
+    *(MatmulOp, DotOp, MapOp, ReduceOp, AllReduceOp),
+)
+"""The stages that have a choreography."""
 
 
 def check_phase(program: ProgramOp, findings: Findings) -> bool:
@@ -71,7 +84,7 @@ def local_handshakes(facts: Facts, findings: Findings) -> dict[BufferOp, Handsha
             findings.error(
                 buffer,
                 f"{value_name(buffer.buffer)} needs handshake {' or '.join(choices)}, but target "
-                f'"{facts.target.name}" provides {", ".join(sorted(provided)) or "none"} on a site',
+                f"'{facts.target.name}' provides {', '.join(sorted(provided)) or 'none'} on a site",
                 hint="choose another target, or override its handshakes_local",
             )
         else:
@@ -83,7 +96,7 @@ def local_handshakes(facts: Facts, findings: Findings) -> dict[BufferOp, Handsha
             findings.error(
                 owner,
                 f"{value_name(group)} needs handshake semaphore, but target "
-                f'"{facts.target.name}" does not provide it across sites',
+                f"'{facts.target.name}' does not provide it across sites",
                 hint="load the page on every site instead, or override handshakes_remote",
             )
     return result
@@ -92,6 +105,12 @@ def local_handshakes(facts: Facts, findings: Findings) -> dict[BufferOp, Handsha
 def check_program(facts: Facts, findings: Findings) -> None:
     """What holds for the program as a whole."""
     for stage in facts.flow.stages:
+        if not isinstance(stage, _KNOWN):
+            findings.error(
+                stage,
+                "is a stage that synthesize-handshakes does not know",
+                hint="lower it to stages of the spatial dialect first",
+            )
         _check_reads(facts, stage, findings)
         if isinstance(stage, MatmulOp):
             _check_form(facts, stage, findings)
@@ -180,7 +199,7 @@ def _check_form(facts: Facts, matmul: MatmulOp, findings: Findings) -> None:
     """The form of a matmul fits loops, target and rings."""
     extent, sub_blocks = facts.domains.loops.k, facts.sub_blocks
     spill = matmul.spill
-    target = f'target "{facts.target.name}"'
+    target = f"target '{facts.target.name}'"
     if extent.at_run_time and spill is not None:
         findings.error(
             matmul,

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 from xdsl.dialects import affine, arith, scf
-from xdsl.dialects.builtin import AffineMapAttr, FlatSymbolRefAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    DenseArrayBase,
+    FlatSymbolRefAttr,
+    IndexType,
+    IntegerAttr,
+    i32,
+)
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
@@ -17,6 +25,25 @@ from spatial_dialect.ir.addresses import DIMENSIONS
 from spatial_dialect.ir.loops import LoopName, Loops
 
 _INDEX = IndexType()
+_STEP = IntegerAttr(1, _INDEX)
+_NO_OPERANDS = DenseArrayBase.from_list(i32, (0, 0, 0))
+
+
+@cache
+def _bound(value: int) -> AffineMapAttr:
+    """A constant as bound of a loop."""
+    return AffineMapAttr(AffineMap(0, 0, (AffineExpr.constant(value),)))
+
+
+def _constant_loop(start: int, stop: int, body: Region) -> affine.ForOp:
+    """A loop between constants; `ForOp.from_region` makes the same in several times the time."""
+    properties = {
+        "lowerBoundMap": _bound(start),
+        "upperBoundMap": _bound(stop),
+        "step": _STEP,
+        "operandSegmentSizes": _NO_OPERANDS,
+    }
+    return affine.ForOp.create(properties=properties, regions=(body,))
 
 
 @dataclass
@@ -124,9 +151,13 @@ class EngineWriter:
             return self.constant(here.value)
         if isinstance(here, AffineDimExpr):
             return operands[here.position]
-        op = affine.ApplyOp(operands, AffineMapAttr(AffineMap(len(operands), 0, (here,))))
+        op = affine.ApplyOp.create(
+            operands=operands,
+            result_types=(_INDEX,),
+            properties={"map": AffineMapAttr(AffineMap(len(operands), 0, (here,)))},
+        )
         self.add(op, stage)
-        return op.result
+        return op.results[0]
 
     def _item(self) -> SSAValue:
         if (item := self._values.get("i")) is None:
@@ -154,9 +185,9 @@ class EngineWriter:
             body.add_ops([*inner, scf.YieldOp()])
             self.add(scf.ForOp(self.constant(0), self.trip(), self.constant(1), (), Region(body)))
         else:
-            body.add_ops([*inner, affine.YieldOp.get()])
+            body.add_ops([*inner, affine.YieldOp.create()])
             bound = self.loops[name].size if stop is None else stop
-            self.add(affine.ForOp.from_region((), (), (), (), start, bound, Region(body)))
+            self.add(_constant_loop(start, bound, Region(body)))
 
     def trip(self) -> SSAValue:
         """The run-time trip of the K loop, read at the top of the engine."""

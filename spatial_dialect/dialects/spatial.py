@@ -287,6 +287,11 @@ def buffer_text(buffer: SSAValue) -> str:
     return f"{value_name(buffer)} of {rows}x{cols}x{element_name(type.element_type)}"
 
 
+def _counted(count: int, word: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
 def compute_type(type: Attribute) -> Attribute:
     """What elementwise code computes in for pages of this element type: f32 or i32."""
     return f32 if is_float(type) else i32
@@ -581,10 +586,13 @@ class BufferOp(IRDLOperation):
 
     def verify_(self) -> None:
         if (pages := self.pages) is not None and pages < 1:
-            raise VerifyException(f"a ring holds at least one page, got depth {pages}")
+            raise VerifyException(
+                f"{value_name(self.buffer)} has depth {pages}, but a ring holds at least one page"
+            )
         if self.address is not None and self.address.value.data < 0:
             raise VerifyException(
-                f"address {self.address.value.data} is negative: it counts bytes of local memory"
+                f"{value_name(self.buffer)} has address {self.address.value.data}, but addresses "
+                "count bytes of local memory from 0"
             )
         if self.handshake.data == Handshake.SEMAPHORE:
             raise VerifyException(
@@ -697,12 +705,12 @@ class TripOp(IRDLOperation):
             raise VerifyException(f"a trip is an integer, but {name} is {type}")
         if len(self.address.data.results) != type.get_num_dims():
             raise VerifyException(
-                f"the address has {len(self.address.data.results)} expressions, "
-                f"but {name} has {type.get_num_dims()} dimensions"
+                f"has an address of {_counted(len(self.address.data.results), 'expression')}, but "
+                f"{name} has {_counted(type.get_num_dims(), 'dimension')}"
             )
         if wrong := sorted(used_names(self.address.data) & {"k", "h", "w", "ind"}):
             raise VerifyException(
-                f"the address of a trip uses '{wrong[0]}', but it is read once per item: "
+                f"uses '{wrong[0]}' in its address, but a trip is read once per item: "
                 "it can use i, y and x"
             )
 
@@ -724,8 +732,8 @@ def _verify_transfer(op: LoadOp | StoreOp, verb: str) -> None:
     results = op.address.data.results
     if len(results) != rank:
         raise VerifyException(
-            f"the address has {len(results)} expressions, but {tensor} is {type} of rank {rank}: "
-            "write one expression per dimension"
+            f"has an address of {_counted(len(results), 'expression')}, but {tensor} is {type} of "
+            f"rank {rank}: write one expression per dimension"
         )
     page = page_type(op.buffer)
     if type.element_type != page.element_type:
@@ -737,21 +745,21 @@ def _verify_transfer(op: LoadOp | StoreOp, verb: str) -> None:
     if op.index is not None:
         index = page_type(op.index)
         if not isinstance(index.element_type, IntegerType):
-            raise VerifyException(f"indices are integers, but it goes via {buffer_text(op.index)}")
+            raise VerifyException(f"goes via {buffer_text(op.index)}, but indices are integers")
         if op.rows is None and not uses_index:
             raise VerifyException(
-                f"it goes via {value_name(op.index)}, but its address does not use 'ind': "
+                f"goes via {value_name(op.index)}, but its address does not use 'ind': "
                 "use it, or say `rows` to take one tensor row per page row"
             )
         if op.rows is not None and results[-2] != AffineExpr.constant(0):
             raise VerifyException(
-                f"it takes the tensor rows from {value_name(op.index)}, so the row expression of "
+                f"takes the tensor rows from {value_name(op.index)}, so the row expression of "
                 "its address must be 0"
             )
     else:
         if uses_index:
             raise VerifyException(
-                "its address uses 'ind', but there is no index page: add `via` and an index buffer"
+                "uses 'ind' in its address, but has no index page: add `via` and an index buffer"
             )
         if op.rows is not None:
             raise VerifyException("`rows` needs an index page: add `via` and an index buffer")
@@ -834,7 +842,9 @@ class LoadOp(MoveStageOp):
                     "each at least 1 tile"
                 )
         if self.pad is not None and isinstance(self.pad, FloatAttr) != is_float(page.element_type):
-            raise VerifyException(f"pads {buffer_text(self.buffer)} with {self.pad}")
+            raise VerifyException(
+                f"pads {buffer_text(self.buffer)} with {self.pad}: use a value of its kind"
+            )
 
 
 @irdl_op_definition

@@ -141,18 +141,29 @@ def _notes(hint: str | None) -> tuple[str, ...]:
 def value_name(value: SSAValue) -> str:
     """The name of a value as a user wrote it, or a description if the text is not at hand.
 
-    `%a` from its name hint; else `result #0 of 'spatial.load' op @load_a` or
-    `argument #1 of 'spatial.program' op @mm`.
+    `%a` from its name hint; else `result #0 of the 2nd 'spatial.buffer' op`, counted in its block,
+    or `argument #1 of 'spatial.program' op @mm`.
     """
     if value.name_hint is not None:
         return f"%{value.name_hint}"
     if isinstance(value, OpResult):
-        return f"result #{value.index} of {describe(value.op)}"
+        return f"result #{value.index} of the {_ordinal(value.op)} {describe(value.op)}"
     owner = value.owner
     index = getattr(value, "index", 0)
     if isinstance(owner, Block) and (parent := owner.parent_op()) is not None:
         return f"argument #{index} of {describe(parent)}"
     return f"argument #{index} of a block"
+
+
+def _ordinal(op: Operation) -> str:
+    """The number of an operation among those of its kind in its block, as a word: `2nd`."""
+    number = 1
+    before = op.prev_op
+    while before is not None:
+        number += before.name == op.name
+        before = before.prev_op
+    irregular = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else irregular.get(number % 10, 'th')}"
 
 
 def describe(op: Operation) -> str:

@@ -40,6 +40,31 @@ def parse_known_operand(parser: Parser) -> tuple[UnresolvedOperand, Attribute]:
     return operand, values[operand.index].type
 
 
+def _parse_one(
+    parser: Parser,
+    state: ParsingState,
+    variable: OperandVariable | OptionalOperandVariable,
+    type: TypeDirective,
+) -> None:
+    """Parses one operand and hands it and its type to the state."""
+    operand, found = parse_known_operand(parser)
+    variable.set(state, operand)
+    type.inner.set_types(state, (found,))
+
+
+def _parse_list(
+    parser: Parser,
+    state: ParsingState,
+    variable: VariadicOperandVariable,
+    types: TypeDirective,
+    delimiter: Parser.Delimiter,
+) -> None:
+    """Parses operands and hands them and their types to the state."""
+    known = parser.parse_comma_separated_list(delimiter, lambda: parse_known_operand(parser))
+    variable.set(state, [operand for operand, _ in known])
+    types.inner.set_types(state, [type for _, type in known])
+
+
 @irdl_custom_directive
 class Known(CustomDirective):
     """An operand whose type is that of its definition."""
@@ -48,9 +73,7 @@ class Known(CustomDirective):
     type: TypeDirective
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        operand, type = parse_known_operand(parser)
-        self.operand.set(state, operand)
-        self.type.inner.set_types(state, (type,))
+        _parse_one(parser, state, self.operand, self.type)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         self.operand.print(printer, state, op)
@@ -64,9 +87,7 @@ class KnownOptional(CustomDirective):
     type: TypeDirective
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        operand, type = parse_known_operand(parser)
-        self.operand.set(state, operand)
-        self.type.inner.set_types(state, (type,))
+        _parse_one(parser, state, self.operand, self.type)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         self.operand.print(printer, state, op)
@@ -90,11 +111,7 @@ class KnownList(CustomDirective):
     types: TypeDirective
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        known = parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, lambda: parse_known_operand(parser)
-        )
-        self.operands.set(state, [operand for operand, _ in known])
-        self.types.inner.set_types(state, [type for _, type in known])
+        _parse_list(parser, state, self.operands, self.types, parser.Delimiter.NONE)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         self.operands.print(printer, state, op)
@@ -108,11 +125,7 @@ class Indices(CustomDirective):
     types: TypeDirective
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        known = parser.parse_comma_separated_list(
-            parser.Delimiter.SQUARE, lambda: parse_known_operand(parser)
-        )
-        self.operands.set(state, [operand for operand, _ in known])
-        self.types.inner.set_types(state, [type for _, type in known])
+        _parse_list(parser, state, self.operands, self.types, parser.Delimiter.SQUARE)
 
     def parse_optional(self, parser: Parser, state: ParsingState) -> None:
         known = parser.parse_optional_comma_separated_list(
@@ -247,9 +260,7 @@ class Output(CustomDirective):
     def parse(self, parser: Parser, state: ParsingState) -> None:
         if parser.parse_keyword_in(("into", "update"), " before the buffer") == "update":
             self.update.set(state, UnitAttr())
-        operand, type = parse_known_operand(parser)
-        self.output.set(state, operand)
-        self.type.inner.set_types(state, (type,))
+        _parse_one(parser, state, self.output, self.type)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         printer.print_string(" into" if self.update.get(op) is None else " update")

@@ -95,7 +95,7 @@ _SEND = "choreo.mcast_send %x to %g hold_path\nchoreo.mcast_set_valid %g_valid t
         (_copy(), "choreo.reserve %x\n", "", "without a reserved page"),
         (_copy(), "choreo.wait %x\n", "", "without waiting for it"),
         (_copy(), "eq 1", "eq 2", "deadlock"),
-        (_copy(), "choreo.sem_set %g_ready, 0\n", "", "is reserved"),
+        (_copy(), "choreo.sem_set %g_ready, 0\n", "", "other places in a ring"),
         (_copy(), "choreo.sem_set %g_valid, invalid\n", "", "pushes page 1"),
         (_copy(), _TELL, "\n".join([*reversed(_TELL.split("\n")), ""]), "deadlock"),
         (_copy(), _SEND, "\n".join([*reversed(_SEND.split("\n")), ""]), "page"),

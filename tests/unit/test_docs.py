@@ -309,6 +309,14 @@ def test_what_is_not_run_is_there():
     assert set(NOT_RUN) <= lines
 
 
+@pytest.mark.parametrize(
+    "example", sorted((ROOT / "examples").iterdir()), ids=lambda path: path.name
+)
+def test_every_example_is_explained_and_pinned(example: Path):
+    assert example.read_text().startswith("// ")
+    assert (ROOT / "tests" / "filecheck" / "examples" / example.name).exists()
+
+
 ################################################################################
 # Paths                                                                        #
 ################################################################################

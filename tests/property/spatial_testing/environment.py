@@ -52,7 +52,7 @@ class Group:
     @staticmethod
     def of(op: GroupOp) -> Group:
         """Found by asking every pair of sites."""
-        along = op.along.data.value
+        along = str(op.along.data)
         senders = sites_of(op.senders.data)
         candidates = set(sites_of(op.receivers.data)) - set(senders)
         receivers: dict[Site, tuple[Site, ...]] = {}

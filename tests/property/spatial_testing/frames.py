@@ -134,10 +134,9 @@ def frames(draw: st.DrawFn, *, matmul: bool = False) -> Frame:
     rows, cols = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     k = draw(st.sampled_from(_KS))
     h, w = draw(st.integers(1, 3)), draw(st.integers(1, 3))
-    items = draw(st.sampled_from((1, 1, 1, 2)))
-    trip = draw(
-        st.sampled_from((None, None, None, "%n", "%lens[0, 0]", "%lens[y, 0]", "%lens[y, x]"))
-    )
+    items = draw(st.sampled_from((1, 1, 1, 1, 2)))
+    trips = ("%n", "%lens[0, 0]", "%lens[y, 0]", "%lens[y, x]")
+    trip = draw(st.sampled_from(trips)) if draw(st.integers(0, 3)) == 3 else None
     if matmul and trip:
         h = w = 1
     if rows * cols * k * h * w > 200:
@@ -245,7 +244,7 @@ def _routes(frame: Frame, sites: SiteSet) -> Iterator[Route]:
 
 def routes(frame: Frame, sites: SiteSet) -> st.SearchStrategy[Route]:
     """Routes among some sites; none at all if there is no room or no group on the target."""
-    found: list[Route] = [()]
-    if frame.along:
-        found += dict.fromkeys(_routes(frame, sites))
-    return st.sampled_from(found)
+    found = list(dict.fromkeys(_routes(frame, sites))) if frame.along else []
+    kinds = ([()], [r for r in found if len(r) == 1], [r for r in found if len(r) > 1])
+    # Each kind is as likely as the others, however many routes it has.
+    return st.one_of(*(st.sampled_from(kind) for kind in kinds if kind))

@@ -224,8 +224,8 @@ class Machine:
         self.semaphores: dict[tuple[Site, SSAValue], int] = {}
         self.threads: list[Thread] = []
         self.steps = 0
-        self._buffers = {op.buffer: op for op in program.buffers}
-        self._ready = {
+        self._buffers: dict[SSAValue, BufferOp] = {op.buffer: op for op in program.buffers}
+        self._ready: dict[SSAValue, SSAValue] = {
             op.ready: op.group
             for op in program.body.block.ops
             if isinstance(op, choreo.SemaphoresOp)
@@ -248,11 +248,11 @@ class Machine:
             op = self._buffers[buffer]
             assert op.pages is not None
             name = f"%{buffer.name_hint or len(self.rings)}"
+            memory: list[Stamp | None] = [None] * op.pages
+            sharing: list[Ring] = []
             if op.alias is not None:
                 other = self.ring(thread_site, op.alias)
                 memory, sharing = other.memory, other.sharing
-            else:
-                memory, sharing = [None] * op.pages, []
             found = self.rings[key] = Ring(name, thread_site, op.pages, memory, sharing)
             sharing.append(found)
         return found

@@ -479,7 +479,13 @@ class Part:
     # The text.
 
     def finish(self, *, tight: bool) -> Part:
-        """Fixes the depths; without `tight`, rings hold a whole pass through the sub-blocks."""
+        """Fixes the depths; without `tight`, rings hold a whole pass through the sub-blocks.
+
+        The order of stages in the text only breaks ties, so it may be any.
+        """
+        # Where there is a single block, loads without k stand before it even if what reads them
+        # stands in it, so that their pages wait.
+        tight = tight and (self.frame.k > 1 or self.frame.trip is not None)
         for page in self.pages:
             if page.name in self.exact:
                 continue
@@ -487,9 +493,12 @@ class Part:
                 self.depths[page.name] = max(self.depths[page.name], self.frame.pages(page.domain))
             self.depths[page.name] += self.draw(st.sampled_from((0, 0, 1, 2)))
         loads = [text for _, text in sorted(self.loads, key=lambda load: load[0])]
-        if not tight and self.draw(st.booleans()):
+        shuffled = "nothing" if tight else self.draw(st.sampled_from(("nothing", "loads", "all")))
+        if shuffled == "loads":
             loads = self.draw(st.permutations(loads))
         self.stages = [*loads, *self.stages, *self.stores]
+        if shuffled == "all":
+            self.stages = self.draw(st.permutations(self.stages))
         return self
 
     @property

@@ -71,7 +71,7 @@ spatial.program @p(%X : memref<32x128xbf16>, %Y : memref<32x128xbf16>) target #s
   spatial.store %x into %Y[0, k] on move 1
 }
 
-// CHECK-NEXT: {{.*}}errors.mlir:69:8: error: 'spatial.buffer' op %x needs handshake fifo or valid_ready, but target "wormhole" provides none on a site
+// CHECK-NEXT: {{.*}}errors.mlir:69:8: error: 'spatial.buffer' op %x needs handshake fifo or valid_ready, but target 'wormhole' provides none on a site
 // CHECK-NEXT:   hint: choose another target, or override its handshakes_local
 
 // -----
@@ -82,7 +82,7 @@ spatial.program @p(%X : memref<32x128xbf16>, %Y : memref<32x128xbf16>) target #s
   spatial.store %x into %Y[0, k] on move 1
 }
 
-// CHECK-NEXT: {{.*}}errors.mlir:80:8: error: 'spatial.buffer' op %x needs handshake valid_ready, but target "wormhole" provides fifo on a site
+// CHECK-NEXT: {{.*}}errors.mlir:80:8: error: 'spatial.buffer' op %x needs handshake valid_ready, but target 'wormhole' provides fifo on a site
 // CHECK-NEXT:   hint: choose another target, or override its handshakes_local
 
 // -----
@@ -95,7 +95,7 @@ spatial.program @p(%X : memref<32x128xbf16>, %Y : memref<32x256xbf16>) target #s
   spatial.store %x into %Y[0, x * 4 + k] on move 1
 }
 
-// CHECK-NEXT: {{.*}}errors.mlir:92:8: error: 'spatial.group' op %g needs handshake semaphore, but target "fabric" does not provide it across sites
+// CHECK-NEXT: {{.*}}errors.mlir:92:8: error: 'spatial.group' op %g needs handshake semaphore, but target 'fabric' does not provide it across sites
 // CHECK-NEXT:   hint: load the page on every site instead, or override handshakes_remote
 
 // -----
@@ -164,7 +164,7 @@ spatial.program @p(%A : memref<32x96xbf16>, %B : memref<96x64xbf16>, %C : memref
   spatial.store %c into %C[0, 0] on move 1
 }
 
-// CHECK-NEXT: {{.*}}errors.mlir:163:3: error: 'spatial.matmul' op keeps its sums in the accumulator over the K blocks, which target "wormhole" cannot
+// CHECK-NEXT: {{.*}}errors.mlir:163:3: error: 'spatial.matmul' op keeps its sums in the accumulator over the K blocks, which target 'wormhole' cannot
 // CHECK-NEXT:   hint: spill the partial sums to a ring
 
 // -----
@@ -181,7 +181,7 @@ spatial.program @p(%A : memref<32x96xbf16>, %B : memref<96x128xbf16>, %C : memre
   spatial.store %c into %C[0, w * 2] on move 1
 }
 
-// CHECK-NEXT: {{.*}}errors.mlir:180:3: error: 'spatial.matmul' op adds up partial sums in memory, but the packer of target "wormhole" cannot
+// CHECK-NEXT: {{.*}}errors.mlir:180:3: error: 'spatial.matmul' op adds up partial sums in memory, but the packer of target 'wormhole' cannot
 // CHECK-NEXT:   hint: spill `by reload` to a ring of its own
 
 // -----

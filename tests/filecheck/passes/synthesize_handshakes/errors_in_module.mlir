@@ -30,8 +30,8 @@ spatial.program @two_reasons(%A : memref<32x96xbf16>, %B : memref<96x64xbf16>, %
 
 //      CHECK: {{.*}}errors_in_module.mlir:14:8: error: 'spatial.buffer' op has no depth: synthesize-handshakes expects a sized program, but this one is placed
 // CHECK-NEXT:   hint: write `depth 2` or run size-buffers first
-// CHECK-NEXT: {{.*}}errors_in_module.mlir:21:8: error: 'spatial.buffer' op %a needs handshake valid_ready, but target "wormhole" provides fifo on a site
+// CHECK-NEXT: {{.*}}errors_in_module.mlir:21:8: error: 'spatial.buffer' op %a needs handshake valid_ready, but target 'wormhole' provides fifo on a site
 // CHECK-NEXT:   hint: choose another target, or override its handshakes_local
-// CHECK-NEXT: {{.*}}errors_in_module.mlir:27:3: error: 'spatial.matmul' op adds up partial sums in memory, but the packer of target "wormhole" cannot
+// CHECK-NEXT: {{.*}}errors_in_module.mlir:27:3: error: 'spatial.matmul' op adds up partial sums in memory, but the packer of target 'wormhole' cannot
 // CHECK-NEXT:   hint: spill `by reload` to a ring of its own
 // CHECK-NOT: {{.+}}

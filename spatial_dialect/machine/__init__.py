@@ -1,0 +1,1 @@
+"""What programs compute: the reference meaning of dataflow on numpy arrays."""
