@@ -108,7 +108,10 @@ class SpatialOptMain(xDSLOptMain):
         """Declare the arguments, with a flag for each pass."""
         super().register_all_arguments(arg_parser)
         arg_parser.prog = PROGRAM
-        arg_parser.usage = "%(prog)s [options] [passes] [input_file]"
+        arg_parser.usage = "%(prog)s [options] [passes] [input_file ...]"
+        arg_parser.add_argument(
+            "more_input_files", nargs="*", help="further input files, each a program of its own"
+        )
         # An abbreviation could mean a pass today and an option tomorrow.
         arg_parser.allow_abbrev = False
         # The flags are folded into -p before argparse sees them; here they are only listed.
@@ -134,15 +137,18 @@ class SpatialOptMain(xDSLOptMain):
         target = parse_spec(self.args.target)
         if target.parameters or target.name != "mlir":
             self._check_options(target, "target", self.available_targets)
-        frontend = parse_spec(self.args.frontend or self._file_extension())
-        if self.args.frontend is None and frontend.name not in self.available_frontends:
-            known = ", ".join(self.available_frontends)
-            raise UsageError(
-                f"unknown file extension of '{self.args.input_file}': name the frontend with -f "
-                f"(choose from {known})"
-            )
-        if frontend.parameters:
-            self._check_options(frontend, "frontend", self.available_frontends)
+        if self.args.frontend is not None:
+            frontend = parse_spec(self.args.frontend)
+            if frontend.parameters:
+                self._check_options(frontend, "frontend", self.available_frontends)
+            return
+        for file in (self.args.input_file, *self.args.more_input_files):
+            if self._file_extension(file) not in self.available_frontends:
+                known = ", ".join(self.available_frontends)
+                raise UsageError(
+                    f"unknown file extension of '{file}': name the frontend with -f "
+                    f"(choose from {known})"
+                )
 
     @staticmethod
     def _check_options(
@@ -163,11 +169,11 @@ class SpatialOptMain(xDSLOptMain):
                 raise
             raise UsageError(f"{kind} '{spec.name}': {describe_exception(error)}") from error
 
-    def _file_extension(self) -> str:
-        name: str | None = self.args.input_file
-        if name is None:
+    @staticmethod
+    def _file_extension(file: str | None) -> str:
+        if file is None:
             return "mlir"
-        return os.path.splitext(name)[1].removeprefix(".") or "mlir"
+        return os.path.splitext(file)[1].removeprefix(".") or "mlir"
 
     def get_input_name(self) -> str:
         """What to call the input in messages."""
@@ -184,7 +190,7 @@ class SpatialOptMain(xDSLOptMain):
         else:
             with open(self.args.input_file, "rb") as file:
                 data = file.read()
-        key: str = self.args.frontend or self._file_extension()
+        key: str = self.args.frontend or self._file_extension(self.args.input_file)
         return BytesIO(data), parse_spec(key).name
 
     def _diagnostic_stream(self) -> TextIO:
@@ -228,13 +234,6 @@ class SpatialOptMain(xDSLOptMain):
         Raises:
             UsageError: the output cannot be written.
         """
-        try:
-            chunks, file_extension = self.prepare_input()
-        except OSError as error:
-            reason = error.strerror or str(error)
-            self.reporter.print(Place(self.get_input_name()), f"cannot read the input: {reason}")
-            return BAD_INPUT
-
         path: str | None = self.args.output_file
         try:
             output = None if path in (None, "-") else OutputFile(path)
@@ -243,11 +242,10 @@ class SpatialOptMain(xDSLOptMain):
         try:
             stream = sys.stdout if output is None else output.stream
             with located_diagnostics(), warnings_to(self.reporter.finding):
-                for index, (chunk, offset) in enumerate(chunks):
-                    if index > 0:
+                for number, file in enumerate([self.args.input_file, *self.args.more_input_files]):
+                    if number > 0:
                         stream.write(SEPARATOR)
-                    stream.write(self._process(chunk, file_extension, offset))
-                    stream.flush()
+                    self._process_file(file, stream)
             if output is not None and not self.reporter.failed:
                 output.commit()
         except ShrinkException:
@@ -266,6 +264,22 @@ class SpatialOptMain(xDSLOptMain):
             print("Failure, can't shrink")
             return BAD_INPUT
         return BAD_INPUT if self.reporter.failed else OK
+
+    def _process_file(self, file: str | None, stream: IO[str]) -> None:
+        """Transform and print the programs of one input file, or report that it cannot be read."""
+        self.args.input_file = file
+        self.reporter.file = self.get_input_name()
+        try:
+            chunks, file_extension = self.prepare_input()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.reporter.print(Place(self.get_input_name()), f"cannot read the input: {reason}")
+            return
+        for index, (chunk, offset) in enumerate(chunks):
+            if index > 0:
+                stream.write(SEPARATOR)
+            stream.write(self._process(chunk, file_extension, offset))
+            stream.flush()
 
     def _process(self, chunk: IO[bytes], file_extension: str, offset: int) -> str:
         """The printed result of one program, or nothing after its errors were reported."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeAlias
 
@@ -39,6 +39,8 @@ MOST_POINTS = 4096
 
 MOST_TRIED = 32 * MOST_POINTS
 """So many points of all stores of a program are tried out."""
+
+_A_FEW = 3
 
 MOST_PAIRS = 20_000
 """So many pairs of stores that may meet are looked at for one tensor."""
@@ -164,6 +166,16 @@ class _Store:
         return count
 
     @property
+    def beginning(self) -> _Store:
+        """The store at the first few points of each loop, and the first few sites."""
+        r = self.sites.rects[0]
+        rect = Rect(r.y0, min(r.y1, r.y0 + _A_FEW), r.x0, min(r.x1, r.x0 + _A_FEW))
+        ranges: dict[str, Bounds] = {
+            name: (low, min(high, low + _A_FEW - 1)) for name, (low, high) in self.ranges.items()
+        }
+        return replace(self, sites=Sites.of((rect,)), ranges=ranges)
+
+    @property
     def points(self) -> Iterator[Point]:
         """All points."""
         loops = [range(self.ranges[name][1] + 1) for name in LOOP_NAMES]
@@ -220,6 +232,17 @@ class _Overlaps:
         self.tried += count
         return self.tried <= MOST_TRIED
 
+    def collision(self, *stores: _Store) -> tuple[bool, tuple[Point, Point] | None]:
+        """Whether trying out decides, and two points that write one tile, if some were found.
+
+        Of what is too large to be tried out as a whole the first few points of each loop are.
+        """
+        if self.may_try(*stores):
+            return True, _collision(*stores)
+        beginnings = [store.beginning for store in stores]
+        pair = _collision(*beginnings) if self.may_try(*beginnings) else None
+        return pair is not None, pair
+
     def alone(self, store: _Store) -> None:
         """The pages of one store."""
         equations = [
@@ -261,9 +284,10 @@ class _Overlaps:
                 else:
                     self.error(store, pair[0], store, pair[1])
                 return
-        if self.may_try(store):
-            if (pair := _collision(store)) is not None:
-                self.error(store, pair[0], store, pair[1])
+        decided, pair = self.collision(store)
+        if pair is not None:
+            self.error(store, pair[0], store, pair[1])
+        if decided:
             return
         self.findings.warning(
             store.op,
@@ -308,8 +332,8 @@ class _Overlaps:
                     ),
                     None,
                 )
-                if pair is None and self.may_try(one, other):
-                    decided, pair = True, _collision(one, other)
+                if pair is None:
+                    decided, pair = self.collision(one, other)
                 if pair is not None:
                     self.error(one, pair[0], other, pair[1])
                     return

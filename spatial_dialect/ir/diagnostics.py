@@ -147,7 +147,7 @@ def value_name(value: SSAValue) -> str:
     if value.name_hint is not None:
         return f"%{value.name_hint}"
     if isinstance(value, OpResult):
-        return f"result #{value.index} of the {_ordinal(value.op)} {describe(value.op)}"
+        return f"result #{value.index} of {_numbered(value.op)}"
     owner = value.owner
     index = getattr(value, "index", 0)
     if isinstance(owner, Block) and (parent := owner.parent_op()) is not None:
@@ -155,15 +155,15 @@ def value_name(value: SSAValue) -> str:
     return f"argument #{index} of a block"
 
 
-def _ordinal(op: Operation) -> str:
-    """The number of an operation among those of its kind in its block, as a word: `2nd`."""
-    number = 1
-    before = op.prev_op
-    while before is not None:
-        number += before.name == op.name
-        before = before.prev_op
+def _numbered(op: Operation) -> str:
+    """An operation and, if its block has several of its kind, its number: `the 2nd 'a.b' op`."""
+    alike = [op] if op.parent is None else [o for o in op.parent.ops if o.name == op.name]
+    if len(alike) < 2:
+        return describe(op)
+    number = alike.index(op) + 1
     irregular = {1: "st", 2: "nd", 3: "rd"}
-    return f"{number}{'th' if number % 100 in (11, 12, 13) else irregular.get(number % 10, 'th')}"
+    ending = "th" if number % 100 in (11, 12, 13) else irregular.get(number % 10, "th")
+    return f"the {number}{ending} {describe(op)}"
 
 
 def describe(op: Operation) -> str:

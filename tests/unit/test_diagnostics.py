@@ -57,7 +57,11 @@ def test_value_names():
     op = TestOp(result_types=[i32, i32])
     op.results[0].name_hint = "page"
     assert value_name(op.results[0]) == "%page"
-    assert value_name(op.results[1]) == "result #1 of the 1st 'test.op' op"
+    assert value_name(op.results[1]) == "result #1 of 'test.op' op"
+    several = Block([TestOp(result_types=[i32]) for _ in range(2)])
+    last = several.last_op
+    assert last is not None
+    assert value_name(last.results[0]) == "result #0 of the 2nd 'test.op' op"
     block = Block(arg_types=[i32, i32])
     assert value_name(block.args[1]) == "argument #1 of a block"
     TestOp(regions=[Region(block)], properties={"sym_name": StringAttr("mm")})

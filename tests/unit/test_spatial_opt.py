@@ -113,6 +113,19 @@ def test_passes_run_in_the_order_of_the_command_line(run: Run):
     assert result.code == 0
 
 
+def test_several_input_files_are_programs_of_their_own(run: Run):
+    Path("second.mlir").write_text(OP)
+    one = run(OP)
+    both = run(OP, "second.mlir")
+    assert (both.code, both.out) == (0, f"{one.out}// -----\n{one.out}")
+    missing = run(OP, "missing.mlir", "second.mlir", "-o", "out.mlir")
+    assert missing.code == 1
+    assert (
+        missing.err == "missing.mlir:1:1: error: cannot read the input: No such file or directory\n"
+    )
+    assert not Path("out.mlir").exists()
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -126,7 +139,7 @@ def test_passes_run_in_the_order_of_the_command_line(run: Run):
         (["-t", "mlir{"], "Expected argument name here"),
         (["-f", "nonsense"], "argument -f/--frontend: invalid choice: 'nonsense'"),
         (["-f", "mlir{depth=4}"], "frontend 'mlir': Provided arguments [\"depth\"] not found"),
-        (["second.mlir"], "unrecognized arguments: second.mlir"),
+        (["second.foo"], "unknown file extension of 'second.foo'"),
         (["--split-input"], "unrecognized arguments: --split-input"),
         (["-o", "no/such/folder"], "cannot write 'no/such/folder': No such file or directory"),
         (["-o", "."], "cannot write '.': Is a directory"),
@@ -347,8 +360,8 @@ NOTE = "  note: SPATIAL_DEBUG=1 shows the Python traceback\n"
         ),
         (
             break_dominance,
-            "2:3: error: 'test.op' op operand #0 (result #0 of 'test.op' op) is used before it is"
-            " defined\n"
+            "2:3: error: 'test.op' op operand #0 (result #0 of the 3rd 'test.op' op) is used"
+            " before it is defined\n"
             "  hint: move the definition in front of its first use\n"
             "  note: found after pass 'test-pass'\n",
         ),

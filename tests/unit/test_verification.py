@@ -188,10 +188,8 @@ def test_huge_grid_and_loops():
       spatial.store %x into %Y[y * {loop} + h, x * 2 + w] on move 1
     }}"""
     assert findings(text) == ([], [])
-    errors, warnings = findings(text.replace("x * 2 + w]", "x + w]"))
-    assert errors == ["writes tile [0, 1] of %Y twice, at x = 0, w = 1 and at x = 1, w = 0"] or (
-        "could not decide" in warnings[0]
-    )
+    errors, _ = findings(text.replace("x * 2 + w]", "x + w]"))
+    assert errors == ["writes tile [0, 1] of %Y twice, at x = 0, w = 1 and at x = 1, w = 0"]
     errors, _ = findings(text.replace(f"{n * loop * 32}x{n * 64}xbf16>)", "64x64xbf16>)"))
     assert errors == [
         f"writes outside %Y: `y * {loop} + h` is {loop - 1} at y = 0, h = {loop - 1}, but "
@@ -224,8 +222,8 @@ def chain_text(length: int, *, last: str = "") -> str:
 
 
 def test_thousands_of_stages():
-    assert findings(chain_text(2_500)) == ([], [])
-    errors, _ = findings(chain_text(2_500, last="%z = spatial.buffer : !spatial.buffer<1x1xbf16>"))
+    assert findings(chain_text(1_200)) == ([], [])
+    errors, _ = findings(chain_text(1_200, last="%z = spatial.buffer : !spatial.buffer<1x1xbf16>"))
     assert errors == ["%z is never used"]
 
 
