@@ -230,6 +230,8 @@ class _Run:
                         self._add_block(stage, active, last)
                     else:
                         self._evaluate(stage, k, active)
+            if not self.loops.k.is_one:
+                self._drop(parts[Level.BLOCK])
             for stage in parts[Level.AFTER]:
                 self._evaluate(stage, None, everywhere)
         return {
@@ -237,6 +239,14 @@ class _Run:
             for argument, name in self.names.items()
             if is_tensor(argument.type)
         }
+
+    def _drop(self, stages: Iterable[StageOp]) -> None:
+        """Forget the pages of the last K block: there have been others like them."""
+        for stage in stages:
+            buffer = stage.page_write
+            keeps = isinstance(stage, MatmulOp) or buffer in self.flow.updates
+            if buffer in self.pages and not keeps:
+                self.pages[buffer].made[self.sites[stage]] = False
 
     def _trips(self, stages: Iterable[StageOp]) -> Array:
         """How many K blocks each site runs in this item: none where no stage runs in blocks."""
@@ -252,7 +262,7 @@ class _Run:
             raise ValueError(f"{self.name}: nothing gives the run-time trip of k")
         values, source = self.given[trip.count], value_name(trip.count)
         if trip.address is None:
-            trips = np.where(busy, values, 0)
+            trips = np.full(count, values)
         else:
             point = {"i": np.asarray(self.item), "y": self.rows, "x": self.cols}
             results = [evaluated_address(e, point) for e in trip.address.data.results]
@@ -274,7 +284,7 @@ class _Run:
                 f"{self.name}: the run-time trip of k at {self._place(wrong[0])} is "
                 f"{int(trips[wrong[0]])}, given by {source}, but it is 0 to {most}"
             )
-        return trips
+        return np.where(busy, trips, 0)
 
     def _place(self, site: int | np.integer[Any]) -> str:
         """A site and the item, for messages."""
