@@ -145,7 +145,7 @@ def check_site(site: Site, findings: Findings) -> None:
 def _check_reads(facts: Facts, reader: StageOp, findings: Findings) -> None:
     """Each page that a stage reads is there where it reads it."""
     domains, levels = facts.domains, facts.levels.of
-    for buffer in dict.fromkeys(reader.page_reads):
+    for buffer in facts.reads(reader):
         name = value_name(buffer)
         carry = facts.flow.is_carry(buffer)
         for maker in facts.flow.makers_for(reader, buffer):

@@ -19,7 +19,7 @@ from spatial_dialect.dialects.choreo import AcquireOp, PackOp, PushOp, ReleaseOp
 from spatial_dialect.dialects.spatial import ComputeStageOp, MatmulOp, StageOp, page_type
 from spatial_dialect.ir.types import AccumulatorType
 
-from .facts import Site, reads
+from .facts import Site
 from .matmul_forms import Blocks, SubBlock, blocks_of, is_in_place, joined
 from .nests import Holding, Loop, Nest, hold, nest_of
 from .writer import EngineWriter, Provenance
@@ -52,8 +52,8 @@ class ComputeNests:
         self.last_level: dict[SSAValue, Level] = {}
         for level in Level:
             for stage in chains[level]:
-                self.last_level.update(dict.fromkeys(reads(stage), level))
-        self.factors = {page: m for m in self.matmuls for page in reads(m)}
+                self.last_level.update(dict.fromkeys(facts.reads(stage), level))
+        self.factors = {page: m for m in self.matmuls for page in facts.reads(m)}
         self.carries = {
             stage.output: stage
             for stage in chains[Level.BLOCK]
@@ -87,7 +87,7 @@ class ComputeNests:
 
         def chain_reads(stage: StageOp) -> tuple[SSAValue, ...]:
             # A matmul's factors are waited for and popped around the whole nest of a block.
-            return () if isinstance(stage, MatmulOp) else reads(stage)
+            return () if isinstance(stage, MatmulOp) else facts.reads(stage)
 
         return hold(nest, chain_reads, home, lambda page: self.gives_back(page, level))
 
@@ -156,8 +156,8 @@ class _ComputeEngine(ComputeNests):
     def _chain_stage(self, stage: ComputeStageOp, holding: Holding) -> None:
         held = holding.held.get(stage, set())
         last_read = holding.pops.get(stage, ())
-        asked = {page: stage for page in reads(stage) if page not in held}
-        pops = {page: stage for page in reads(stage) if page in last_read}
+        asked = {page: stage for page in self.facts.reads(stage) if page not in held}
+        pops = {page: stage for page in self.facts.reads(stage) if page in last_read}
         if stage.replaces_carry:
             if not any(
                 self.facts.levels.of[reader] is Level.BLOCK
@@ -174,7 +174,11 @@ class _ComputeEngine(ComputeNests):
 
     def _retire(self) -> None:
         for page in self.retired():
-            last = next(s for s in reversed(self.site.stages) if page in (*reads(s), s.page_write))
+            last = next(
+                s
+                for s in reversed(self.site.stages)
+                if page in (*self.facts.reads(s), s.page_write)
+            )
             self._take(page, last, self.facts.pages_per_block(page))
 
     def _take(self, page: SSAValue, stage: StageOp, count: int) -> None:

@@ -57,6 +57,10 @@ class Facts:
         """Pages of a buffer per K block, or per item if the blocks do not index it."""
         return self.domains.pages(self.domains.buffer[buffer] - BLOCKS)
 
+    def reads(self, stage: StageOp) -> tuple[SSAValue, ...]:
+        """The buffers whose front page a stage reads, each once, in first-mention order."""
+        return self.flow.reads[stage]
+
     @property
     def sub_blocks(self) -> Position:
         """The loops over the sub-blocks of an item."""
@@ -83,11 +87,6 @@ class Site:
 
 Semaphores = Mapping[SSAValue, SemaphoresOp]
 """The semaphores of each group in use."""
-
-
-def reads(stage: StageOp) -> tuple[SSAValue, ...]:
-    """The buffers whose front page a stage reads, each once, in first-mention order."""
-    return tuple(dict.fromkeys(stage.page_reads))
 
 
 def buffer_op(buffer: SSAValue) -> BufferOp:

@@ -25,7 +25,7 @@ from spatial_dialect.dialects.choreo import (
 from spatial_dialect.dialects.spatial import GroupOp, LoadOp, RecvOp, StageOp, StoreOp
 from spatial_dialect.ir.attributes import Comparison, FlushCondition
 
-from .facts import Facts, Semaphores, Site, depth, reads
+from .facts import Facts, Semaphores, Site, depth
 from .nests import Holding, Loop, Nest, hold, nest_of
 from .writer import EngineWriter, Provenance
 
@@ -62,7 +62,7 @@ class _MovementEngine:
 
     def _stage(self, stage: StageOp) -> None:
         held = self.holding.held.get(stage, set())
-        self.writer.waits({page: stage for page in reads(stage) if page not in held})
+        self.writer.waits({page: stage for page in self.facts.reads(stage) if page not in held})
         match stage:
             case LoadOp():
                 self._load(stage)
@@ -75,7 +75,7 @@ class _MovementEngine:
 
     def _pops(self, stage: StageOp) -> None:
         last_read = self.holding.pops.get(stage, ())
-        self.writer.pops({page: stage for page in reads(stage) if page in last_read})
+        self.writer.pops({page: stage for page in self.facts.reads(stage) if page in last_read})
 
     def _load(self, stage: LoadOp) -> None:
         add, tag = self.writer.add, self.writer.provenance.of(stage)
@@ -174,4 +174,4 @@ def hold_movement(facts: Facts, nest: Nest) -> Holding:
         # A K loop of one block has the domain of what is around it.
         return homes[-1 if facts.is_per_block(page) else 0]
 
-    return hold(nest, reads, home, lambda page: True)
+    return hold(nest, facts.reads, home, lambda page: True)

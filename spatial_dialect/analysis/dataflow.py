@@ -51,6 +51,9 @@ class Dataflow:
     sites: Mapping[StageOp, Sites]
     """Where each stage runs; every site of one row and column if there is no grid yet."""
 
+    reads: Mapping[StageOp, tuple[SSAValue, ...]]
+    """For each stage, the buffers whose front page it reads, each once, in first-mention order."""
+
     makers: Mapping[SSAValue, tuple[StageOp, ...]]
     """For each buffer, the stages that make its pages: for a carry, those that initialise it."""
 
@@ -80,6 +83,7 @@ class Dataflow:
         senders: dict[SSAValue, list[StageOp]] = {}
         receivers: dict[SSAValue, list[RecvOp]] = {}
         sites: dict[StageOp, Sites] = {}
+        reads: dict[StageOp, tuple[SSAValue, ...]] = {}
         grid = program.grid_sites or Sites.grid(1, 1)
         stages = program.stages
         for stage in stages:
@@ -90,7 +94,8 @@ class Dataflow:
                     updates.setdefault(buffer, []).append(stage)
                 else:
                     makers.setdefault(buffer, []).append(stage)
-            for read in dict.fromkeys(stage.page_reads):
+            reads[stage] = tuple(dict.fromkeys(stage.page_reads))
+            for read in reads[stage]:
                 readers.setdefault(read, []).append(stage)
             if isinstance(stage, LoadOp | RecvOp) and stage.group is not None:
                 senders.setdefault(stage.group, []).append(stage)
@@ -99,6 +104,7 @@ class Dataflow:
         return Dataflow(
             stages,
             sites,
+            reads,
             _frozen(makers),
             _frozen(updates),
             _frozen(readers),
@@ -146,7 +152,7 @@ class Dataflow:
 
         For a carry these are its initialisers, not the updates that follow.
         """
-        for buffer in dict.fromkeys(stage.page_reads):
+        for buffer in self.reads[stage]:
             yield from self.makers_for(stage, buffer)
         if isinstance(stage, ComputeStageOp) and stage.replaces_carry:
             yield from self.makers_for(stage, stage.output)
@@ -177,7 +183,7 @@ class Dataflow:
 
     def page_sources(self, stage: StageOp) -> Iterable[StageOp]:
         """The stages whose pages a stage takes, carries left out."""
-        for buffer in dict.fromkeys(stage.page_reads):
+        for buffer in self.reads[stage]:
             if not self.is_carry(buffer):
                 yield from self.makers_for(stage, buffer)
         if isinstance(stage, RecvOp):

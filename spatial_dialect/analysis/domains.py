@@ -114,7 +114,7 @@ def _forward(
             case MatmulOp():
                 domain = SUB_BLOCKS
             case _:
-                domain = NOTHING.union(*(of(read) for read in stage.page_reads))
+                domain = NOTHING.union(*(of(read) for read in flow.reads[stage]))
         buffer = stage.page_write
         if isinstance(stage, LoadOp | RecvOp) and buffer is not None:
             domain |= raised.get(buffer, NOTHING)

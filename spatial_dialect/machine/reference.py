@@ -244,9 +244,10 @@ class _Run:
         """Forget the pages of the last K block: there have been others like them."""
         for stage in stages:
             buffer = stage.page_write
-            keeps = isinstance(stage, MatmulOp) or buffer in self.flow.updates
-            if buffer in self.pages and not keeps:
-                self.pages[buffer].made[self.sites[stage]] = False
+            if buffer is None or isinstance(stage, MatmulOp) or self.flow.is_carry(buffer):
+                continue
+            if (pages := self.pages.get(buffer)) is not None:
+                pages.made[self.sites[stage]] = False
 
     def _trips(self, stages: Iterable[StageOp]) -> Array:
         """How many K blocks each site runs in this item: none where no stage runs in blocks."""

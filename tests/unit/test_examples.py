@@ -34,9 +34,9 @@ def programs(name: str) -> list[ProgramOp]:
     return [op for op in module.body.block.ops if isinstance(op, ProgramOp)]
 
 
-def filled(program: ProgramOp, seed: int = 0, **given: Array | int) -> dict[str, Array | int]:
+def filled(program: ProgramOp, **given: Array | int) -> dict[str, Array | int]:
     """Arguments of a program: the given ones, random numbers for all other tensors."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     arguments: dict[str, Array | int] = {}
     for argument, name in argument_names(program).items():
         if name in given:
@@ -57,7 +57,7 @@ def exact(arguments: dict[str, Array | int]) -> Arrays:
 
 def assert_close(found: Array, expected: Array, steps: float = 1) -> None:
     """Equal up to some steps of the type, of each number or of a typical one."""
-    eps = float(ml_dtypes.finfo(found.dtype).eps)
+    eps = {"bfloat16": 2**-7, "float32": 2**-23}[found.dtype.name]
     scale = np.sqrt(np.mean(expected**2))
     error = np.abs(found.astype(np.float64) - expected)
     worst = np.max(error / np.maximum(np.abs(expected), scale)) / eps
@@ -69,11 +69,17 @@ def softmax(scores: Array) -> Array:
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def check(name: str, result: str, meaning: Callable[[Arrays], Array], **given: Array | int) -> None:
+def check(
+    name: str,
+    result: str,
+    meaning: Callable[[Arrays], Array],
+    steps: float = 1,
+    **given: Array,
+) -> None:
     """Run the only program of an example and compare one of its results."""
     (program,) = programs(name)
     arguments = filled(program, **given)
-    assert_close(run(program, arguments)[result], meaning(exact(arguments)))
+    assert_close(run(program, arguments)[result], meaning(exact(arguments)), steps)
 
 
 @pytest.mark.parametrize("name", ["matmul_row", "matmul_2d_multicast"])
@@ -108,8 +114,8 @@ def test_matmul_runtime_depth(n: int):
 
 
 def test_attention():
-    # The weights are packed to bf16 before they are summed up, all with errors of their own.
-    check("attention", "O", lambda a: softmax(a["Q"] @ a["K"].T / 8) @ a["V"])
+    # The weights are rounded to bf16 too, before they are summed up.
+    check("attention", "O", lambda a: softmax(a["Q"] @ a["K"].T / 8) @ a["V"], 2)
 
 
 def test_attention_runtime_length():
@@ -120,7 +126,7 @@ def test_attention_runtime_length():
     assert not found[0].any()
     for b in range(1, 8):
         keys, values = (given[name][b, : 64 * int(blocks[b, 0])] for name in "KV")
-        assert_close(found[b], softmax(given["Q"][b] @ keys.T / 8) @ values)
+        assert_close(found[b], softmax(given["Q"][b] @ keys.T / 8) @ values, 2)
 
 
 def test_attention_of_large_scores():

@@ -305,17 +305,18 @@ def test_a_scatter_outside_its_tensor_names_site_and_index():
         outcome(text, I=indices, X=numbers(4, 8))
 
 
-@pytest.mark.parametrize(
-    ("senders", "receivers", "along", "sender"),
-    [
-        ("[0:2, 1]", "[0:2, 0:3]", "x", lambda y, x: (y, 1)),  # pyright: ignore[reportUnknownLambdaType]
-        ("[1, 0:3]", "[0:2, 0:3]", "y", lambda y, x: (1, x)),  # pyright: ignore[reportUnknownLambdaType]
-        ("[1, 2]", "[0:2, 0:3]", "yx", lambda y, x: (1, 2)),  # pyright: ignore[reportUnknownLambdaType]
-    ],
-)
-def test_receivers_have_the_page_of_their_sender(
-    senders: str, receivers: str, along: str, sender: Callable[[int, int], tuple[int, int]]
-):
+Site: TypeAlias = tuple[int, int]
+
+SENDERS: dict[str, tuple[str, Callable[[int, int], Site]]] = {
+    "x": ("[0:2, 1]", lambda y, x: (y, 1)),
+    "y": ("[1, 0:3]", lambda y, x: (1, x)),
+    "yx": ("[1, 2]", lambda y, x: (1, 2)),
+}
+
+
+@pytest.mark.parametrize("along", SENDERS)
+def test_receivers_have_the_page_of_their_sender(along: str):
+    senders, sender = SENDERS[along]
     all_sites = {(y, x) for y in range(2) for x in range(3)}
     receiving = sorted(s for s in all_sites if sender(*s) != s)
     places = " + ".join(f"[{y}, {x}]" for y, x in receiving)
@@ -323,7 +324,7 @@ def test_receivers_have_the_page_of_their_sender(
     spatial.program @cast(%X : memref<4x24xf32>, %Y : memref<4x24xf32>)
         {TARGET} grid [2, 3] loops [k = 2] {{
       %b = spatial.buffer : !spatial.buffer<1x1xf32>
-      %g = spatial.group from {senders} to {receivers} along {along}
+      %g = spatial.group from {senders} to [0:2, 0:3] along {along}
       spatial.load %X[y, x * 2 + k] into %b multicast %g at {senders} on move 0
       spatial.recv %g into %b at {places} on move 0
       spatial.store %b into %Y[y, x * 2 + k] on move 1
@@ -688,13 +689,12 @@ def test_fma_and_powers():
     a, b, c = (numbers(4, 4, seed=n) for n in range(3))
     code = "%r = math.fma %0, %1, %2 : f32\nspatial.yield %r : f32"
     found = code_result([("f32", a), ("f32", b), ("f32", c)], "f32", code)
-    np.testing.assert_allclose(found, scalar(lambda x, y, z: x * y + z, a, b, c), rtol=1e-6)
+    np.testing.assert_allclose(found, a.astype(np.float64) * b + c, rtol=1e-6)
     code = """%n = arith.constant -3 : i32
     %r = math.fpowi %0, %n : f32, i32
     spatial.yield %r : f32"""
-    np.testing.assert_allclose(
-        code_result([("f32", a)], "f32", code), scalar(lambda x: x**-3, a), rtol=1e-6
-    )
+    found = code_result([("f32", a)], "f32", code)
+    np.testing.assert_allclose(found, 1 / a.astype(np.float64) ** 3, rtol=1e-6)
 
 
 def test_minima_and_maxima_of_nans():
@@ -827,36 +827,40 @@ def test_comparisons_and_choices_of_integers(name: str):
     np.testing.assert_array_equal(found.reshape(-1), expected)
 
 
-def test_conversions_inside_code():
+def converted(type: str, values: Array, *ops: str) -> Array:
+    """The result of operations one after the other, on f32 or i32 at both ends."""
+    lines = [f"%r{n} = {op.replace('%', f'%r{n - 1}' if n else '%0')}" for n, op in enumerate(ops)]
+    code = "\n".join((*lines, f"spatial.yield %r{len(ops) - 1} : {type}"))
+    return code_result([(type, values)], type, code)
+
+
+def test_conversions_of_floats_inside_code():
     values = np.array([[1.5, -2.7, 3e9, -3e9], [math.nan, math.inf, 0, 300.4]] * 2, np.float32)
-    code = "%r = arith.fptosi %0 : f32 to i32\n%f = arith.sitofp %r : i32 to f32\nspatial.yield %f : f32"
-    found = code_result([("f32", values)], "f32", code)
+    found = converted("f32", values, "arith.fptosi % : f32 to i32", "arith.sitofp % : i32 to f32")
     np.testing.assert_array_equal(found[0], [1, -2, 2.0**31, -(2.0**31)])
     np.testing.assert_array_equal(found[1], [0, 2.0**31, 0, 300])
-    code = "%r = arith.fptoui %0 : f32 to i32\n%f = arith.uitofp %r : i32 to f32\nspatial.yield %f : f32"
-    found = code_result([("f32", values)], "f32", code)
+    found = converted("f32", values, "arith.fptoui % : f32 to i32", "arith.uitofp % : i32 to f32")
     np.testing.assert_array_equal(found[0], [1, 0, np.float32(3e9), 0])
-    code = "%r = arith.truncf %0 : f32 to bf16\n%f = arith.extf %r : bf16 to f32\nspatial.yield %f : f32"
-    found = code_result([("f32", values)], "f32", code)
+    found = converted("f32", values, "arith.truncf % : f32 to bf16", "arith.extf % : bf16 to f32")
     np.testing.assert_array_equal(found, values.astype(ml_dtypes.bfloat16).astype(np.float32))
-    whole = np.array([[300, -1, 128, -129]] * 4, np.int32)
-    code = (
-        "%r = arith.trunci %0 : i32 to i8\n%f = arith.extsi %r : i8 to i32\nspatial.yield %f : i32"
-    )
-    np.testing.assert_array_equal(
-        code_result([("i32", whole)], "i32", code)[0], [44, -1, -128, 127]
-    )
-    code = (
-        "%r = arith.trunci %0 : i32 to i8\n%f = arith.extui %r : i8 to i32\nspatial.yield %f : i32"
-    )
-    np.testing.assert_array_equal(
-        code_result([("i32", whole)], "i32", code)[0], [44, 255, 128, 127]
-    )
-    code = "%r = arith.trunci %0 : i32 to i1\n%s = arith.addi %r, %r : i1\n%t = arith.subi %s, %r : i1\n%f = arith.extsi %t : i1 to i32\nspatial.yield %f : i32"
-    np.testing.assert_array_equal(code_result([("i32", whole)], "i32", code)[0], [0, -1, 0, -1])
-    code = "%r = arith.bitcast %0 : i32 to f32\n%s = arith.negf %r : f32\n%f = arith.bitcast %s : f32 to i32\nspatial.yield %f : i32"
-    found = code_result([("i32", whole)], "i32", code)
-    np.testing.assert_array_equal(found, whole ^ np.int32(-(2**31)))
+
+
+def test_conversions_of_integers_inside_code():
+    values = np.array([[300, -1, 128, -129]] * 4, np.int32)
+    for ops, expected in (
+        (("trunci % : i32 to i8", "extsi % : i8 to i32"), [44, -1, -128, 127]),
+        (("trunci % : i32 to i8", "extui % : i8 to i32"), [44, 255, 128, 127]),
+        (("trunci % : i32 to i1", "extsi % : i1 to i32"), [0, -1, 0, -1]),
+        (("trunci % : i32 to i1", "extui % : i1 to i32"), [0, 1, 0, 1]),
+        (("trunci % : i32 to i1", "addi %, % : i1", "extui % : i1 to i32"), [0, 0, 0, 0]),
+        (("trunci % : i32 to i1", "maxsi %, % : i1", "extui % : i1 to i32"), [0, 1, 0, 1]),
+        (("index_cast % : i32 to index", "index_cast % : index to i32"), [300, -1, 128, -129]),
+    ):
+        found = converted("i32", values, *(f"arith.{op}" for op in ops))
+        np.testing.assert_array_equal(found[0], expected)
+    bits = ("bitcast % : i32 to f32", "negf % : f32", "bitcast % : f32 to i32")
+    found = converted("i32", values, *(f"arith.{op}" for op in bits))
+    np.testing.assert_array_equal(found, values ^ np.int32(-(2**31)))
 
 
 def test_code_that_uses_no_input_and_division_by_zero():
@@ -1300,7 +1304,7 @@ def test_arguments_that_do_not_fit(arguments: dict[str, Any], message: str):
 
 def test_given_arrays_stay_as_they_are():
     x, y = PAGE.copy(), np.ones((2, 4), ml_dtypes.bfloat16)
-    found = outcome(COPY, X=x, Y=y, n=np.int64(0))
+    found = outcome(COPY, X=x, Y=y, n=0)
     np.testing.assert_array_equal(found["Y"], PAGE)
     np.testing.assert_array_equal(y, np.ones((2, 4)))
     np.testing.assert_array_equal(x, PAGE)
