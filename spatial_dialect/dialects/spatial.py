@@ -3,18 +3,21 @@
 A program names buffers, multicast groups and stages. It says nothing about order, waiting or
 signalling: those follow from it, see the `choreo` dialect.
 
-It can be described in steps, its phases. A *template* has stages and buffers; *tiled*, it has loops;
-*placed*, a target, a grid, and an engine for every stage that moves pages; *sized*, a depth for every
-buffer; *scheduled*, engines instead of stages. Parts of a later phase can be left out until then.
+It can be described in steps, its phases. A *template* has stages and buffers; *tiled*, it has
+loops; *placed*, a target, a grid, and an engine for every stage that moves pages; *sized*, a
+depth for every buffer; *scheduled*, engines instead of stages. Parts of a later phase can be left
+out until then.
 
-A compute stage accumulates in 16 bits (`bf16`, or `f16` for pages of that), in `f32` if a page it is
-packed to is `f32`, in `i32` for integers. `acc f32` behind its buffers asks for more. The accumulators of
-a target hold fewer tiles of 32 bits than of 16. The code of a map computes in f32 or i32 in any case.
+A compute stage accumulates in 16 bits (`bf16`, or `f16` for pages of that), in `f32` if a page it
+is packed to is `f32`, in `i32` for integers. `acc f32` behind its buffers asks for more. The
+accumulators of a target hold fewer tiles of 32 bits than of 16. The code of a map computes in f32
+or i32 in any case.
 
-Where the pages of a stage differ in size, the smaller is used as its op says: `broadcast rows` takes the
-first row of elements of a page of one tile row for all rows, `broadcast cols` the first column of a page
-of one tile column for all columns, `broadcast scalar` element [0, 0] of a page of one tile. A reduction
-fills that row or that column; what the rest of its tiles holds is not defined.
+Where the pages of a stage differ in size, the smaller is used as its op says: `broadcast rows`
+takes the first row of elements of a page of one tile row for all rows, `broadcast cols` the first
+column of a page of one tile column for all columns, `broadcast scalar` element [0, 0] of a page
+of one tile. A reduction fills that row or that column; what the rest of its tiles holds is not
+defined.
 
 That the buffers of a site fit its local memory is not checked.
 """
