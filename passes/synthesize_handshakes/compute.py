@@ -225,14 +225,10 @@ class _ComputeEngine(ComputeNests):
             self.writer.pops(self._factors(last=False))
 
         self._in_blocks(block)
-        self.writer.pops(
-            {
-                page: matmul
-                for page, matmul in self.factors.items()
-                if not self.facts.is_per_block(page)
-                and self.last_level.get(page) is not Level.AFTER
-            }
-        )
+        for page in self.factors:
+            # Waited for again, since no block may have run.
+            if not self.facts.is_per_block(page) and self.last_level.get(page) is not Level.AFTER:
+                self._take(page, matmul, 1)
         self._put(matmul, acc, SubBlock(matmul.output))
         self._release(matmul, acc)
         self._retire()

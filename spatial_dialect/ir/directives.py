@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, UnitAttr
 from xdsl.ir import Attribute
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, VerificationContext
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
     CustomDirective,
@@ -24,6 +24,7 @@ from xdsl.irdl.declarative_assembly_format import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from spatial_dialect.ir.addresses import address_text, parse_address, parse_optional_address
@@ -31,13 +32,28 @@ from spatial_dialect.ir.attributes import Broadcast, BroadcastAttr, SitesAttr
 from spatial_dialect.ir.sites import Sites
 
 
-def parse_known_operand(parser: Parser) -> tuple[UnresolvedOperand, Attribute]:
+def parse_known_operand(
+    parser: Parser,
+    state: ParsingState,
+    variable: OperandVariable | OptionalOperandVariable | VariadicOperandVariable,
+) -> tuple[UnresolvedOperand, Attribute]:
     """Parses the use of a value and looks its type up at its definition above."""
     operand = parser.parse_unresolved_operand()
     values = parser.ssa_values.get(operand.operand_name)
     if values is None or operand.index >= len(values):
         parser.raise_error(f"%{operand.operand_name} is used before it is defined", operand.span)
-    return operand, values[operand.index].type
+    type = values[operand.index].type
+    _, definition = state.op_type.get_irdl_definition().operands[variable.index]
+    try:
+        definition.constr.verify((type,), VerificationContext())
+    except VerifyException:
+        what = "among the" if isinstance(variable, VariadicOperandVariable) else "the"
+        parser.raise_error(
+            f"%{operand.operand_name} is {type}, which cannot be {what} {variable.name} of "
+            f"{state.op_type.name}",
+            operand.span,
+        )
+    return operand, type
 
 
 def _parse_one(
@@ -47,7 +63,7 @@ def _parse_one(
     type: TypeDirective,
 ) -> None:
     """Parses one operand and hands it and its type to the state."""
-    operand, found = parse_known_operand(parser)
+    operand, found = parse_known_operand(parser, state, variable)
     variable.set(state, operand)
     type.inner.set_types(state, (found,))
 
@@ -60,7 +76,9 @@ def _parse_list(
     delimiter: Parser.Delimiter,
 ) -> None:
     """Parses operands and hands them and their types to the state."""
-    known = parser.parse_comma_separated_list(delimiter, lambda: parse_known_operand(parser))
+    known = parser.parse_comma_separated_list(
+        delimiter, lambda: parse_known_operand(parser, state, variable)
+    )
     variable.set(state, [operand for operand, _ in known])
     types.inner.set_types(state, [type for _, type in known])
 
@@ -129,7 +147,7 @@ class Indices(CustomDirective):
 
     def parse_optional(self, parser: Parser, state: ParsingState) -> None:
         known = parser.parse_optional_comma_separated_list(
-            parser.Delimiter.SQUARE, lambda: parse_known_operand(parser)
+            parser.Delimiter.SQUARE, lambda: parse_known_operand(parser, state, self.operands)
         )
         self.operands.set(state, [operand for operand, _ in known or ()])
         self.types.inner.set_types(state, [type for _, type in known or ()])
@@ -166,7 +184,7 @@ class MapInputs(CustomDirective):
         broadcasts: list[BroadcastAttr] = []
 
         def parse_input() -> tuple[UnresolvedOperand, Attribute]:
-            known = parse_known_operand(parser)
+            known = parse_known_operand(parser, state, self.inputs)
             kind = Broadcast.NONE
             if parser.parse_optional_keyword("broadcast"):
                 kind = BroadcastAttr.parse_parameter(parser)

@@ -107,9 +107,9 @@ spatial.program @p(%A : memref<64x64xbf16>, %n : index) target #spatial.target<"
   }
 }
 
-// CHECK-NEXT: {{.*}}ops_invalid.mlir:106:5: error: index should be of base attribute spatial.buffer
+// CHECK-NEXT: {{.*}}ops_invalid.mlir:106:17: error: %n is index, which cannot be the buffer of choreo.wait
 // CHECK-NEXT:       choreo.wait %n
-// CHECK-NEXT:       ^^^^^^^^^^^^^^
+// CHECK-NEXT:                   ^^
 
 // -----
 

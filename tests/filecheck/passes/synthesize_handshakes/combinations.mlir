@@ -120,6 +120,7 @@ spatial.program @once_factor_registers(%A : memref<32x32xbf16>, %B : memref<128x
 //  CHECK-NEXT:    wait b
 //  CHECK-NEXT:    compute matmul(a, b)
 //  CHECK-NEXT:    pop b
+//  CHECK-NEXT:  wait a
 //  CHECK-NEXT:  pop a
 //  CHECK-NEXT:  reserve c
 //  CHECK-NEXT:  pack -> c
