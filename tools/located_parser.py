@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +12,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
 from xdsl.frontend.mlir import MLIRFrontend
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue, TypeAttribute
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Position, Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Position, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from spatial_dialect.tools.debug import debugging, describe_exception
 
@@ -33,6 +34,13 @@ class ParseErrors(ParseError):
         super().__init__(errors[0].span, errors[0].msg)
 
 
+class LinearLexer(MLIRLexer):
+    """xDSL's lexer, which takes exponential time for a string that does not end."""
+
+    # The same strings, but what was read once is not tried again in other portions.
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+
 class LocatedParser(Parser):
     """Gives every operation the location of its name in the text, unless the text has a `loc(...)`.
 
@@ -47,7 +55,8 @@ class LocatedParser(Parser):
             self._line_starts.append(newline + 1)
         self._name_positions: list[Position] = []
         self._forward_references: dict[str, Span] = {}
-        super().__init__(ctx, input, name)
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(LinearLexer(Input(input, name)))
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
         """Parse the whole text.

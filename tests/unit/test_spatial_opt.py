@@ -113,6 +113,12 @@ def test_passes_run_in_the_order_of_the_command_line(run: Run):
     assert result.code == 0
 
 
+def test_a_string_that_does_not_end(run: Run):
+    result = run('"test.op"() {a = "' + "a" * 200 + "\n} : () -> ()\n")
+    assert result.code == 1
+    assert result.err.startswith("in.mlir:1:18: error: End of file reached before closing string")
+
+
 def test_several_input_files_are_programs_of_their_own(run: Run):
     Path("second.mlir").write_text(OP)
     one = run(OP)
