@@ -115,7 +115,9 @@ class _Plan:
     def carry_out(self, tag_stages: bool) -> None:
         """Replaces the stages by engines."""
         program = self.facts.program
-        provenance = Provenance(_stage_names(program), tag_stages)
+        names = _stage_names(program)
+        taken = {name.root_reference.data for name in names.values()}
+        provenance = Provenance(names, tag_stages)
         for buffer, kind in self.handshakes.items():
             if buffer.handshake.data != kind:
                 buffer.handshake = HandshakeAttr(kind)
@@ -145,7 +147,9 @@ class _Plan:
                     body = movement_program(here, provenance, semaphores)
                 written[stages] = body
                 at = None if site.sites == program.grid_sites else SitesAttr(site.sites)
-                engines.append(EngineOp(_engine_name(engine, number), engine, at, body))
+                # Ops may still name stages, which an engine must not be taken for.
+                name = _unused(_engine_name(engine, number), taken)
+                engines.append(EngineOp(name, engine, at, body))
         block = program.body.block
         for op in list(block.ops):
             if isinstance(op, StageOp | TripOp):
@@ -172,6 +176,16 @@ def _engine_name(engine: EngineAttr, number: int) -> str:
     return f"{str(engine).replace(' ', '')}_{number}"
 
 
+def _unused(base: str, taken: set[str]) -> str:
+    """The name, with a number if it is taken; taken from now on."""
+    name, number = base, 0
+    while name in taken:
+        number += 1
+        name = f"{base}_{number}"
+    taken.add(name)
+    return name
+
+
 def _stage_names(program: ProgramOp) -> dict[StageOp, FlatSymbolRefAttr]:
     """A symbol for each stage: its own, or one made of what it does and to which buffer."""
     taken = {s.sym_name.data for s in program.stages if s.sym_name is not None}
@@ -183,10 +197,6 @@ def _stage_names(program: ProgramOp) -> dict[StageOp, FlatSymbolRefAttr]:
             page = stage.page_write or stage.page_reads[0]
             base = stage.name.removeprefix("spatial.")
             base = base if page.name_hint is None else f"{base}_{page.name_hint}"
-            name, number = base, 0
-            while name in taken:
-                number += 1
-                name = f"{base}_{number}"
-            taken.add(name)
+            name = _unused(base, taken)
         names[stage] = SymbolRefAttr(name)
     return names
