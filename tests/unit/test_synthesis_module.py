@@ -3,12 +3,21 @@
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
-from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.builtin import Builtin, ModuleOp, bf16
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def
 from xdsl.parser import Parser
 
 from spatial_dialect.dialects.choreo import Choreo
-from spatial_dialect.dialects.spatial import Phase, ProgramOp, Spatial
+from spatial_dialect.dialects.spatial import (
+    BufferOp,
+    ComputeStageOp,
+    Phase,
+    ProgramOp,
+    Spatial,
+)
 from spatial_dialect.ir.diagnostics import FindingsPassFailed
+from spatial_dialect.ir.types import BufferType
 from spatial_dialect.passes.synthesize_handshakes import SynthesizeHandshakesPass
 
 
@@ -66,3 +75,38 @@ def test_empty_module():
     module = ModuleOp([])
     SynthesizeHandshakesPass().apply(Context(), module)
     assert not list(module.ops)
+
+
+@irdl_op_definition
+class ScaleOp(ComputeStageOp):
+    """A stage of some other dialect."""
+
+    name = "test.scale"
+
+    input = operand_def(BufferType)
+
+    @property
+    def page_reads(self) -> tuple[SSAValue, ...]:
+        return (self.input,)
+
+
+def test_stage_of_another_dialect_is_refused():
+    """What the synthesis does not know is named, with the way out."""
+    _, module = parsed(copy("one"))
+    program = next(op for op in module.walk() if isinstance(op, ProgramOp))
+    load, store = program.stages
+    scaled = BufferOp(BufferType.of(1, 1, bf16), depth=1)
+    page = load.page_write
+    assert page is not None
+    scale = ScaleOp(operands=[page, scaled.buffer])
+    program.body.block.insert_ops_before([scaled, scale], store)
+    store.operands[0] = scaled.buffer
+    module.verify()
+    with pytest.raises(FindingsPassFailed) as failure:
+        SynthesizeHandshakesPass().apply(Context(), module)
+    (finding,) = failure.value.findings
+    assert finding.op is scale
+    assert finding.text == (
+        "'test.scale' op is a stage that synthesize-handshakes does not know\n"
+        "  hint: lower it to stages of the spatial dialect first"
+    )
