@@ -145,10 +145,10 @@ def _closed(flow: Dataflow, found: Domains, order: tuple[StageOp, ...]) -> dict[
             readers = flow.readers.get(buffer, ())
             nests[buffer] = tuple(dict.fromkeys(found.nest[reader] for reader in readers))
         for nest in nests[buffer]:
-            if set(found.iterated(domain)) <= set(nest) and not found.is_prefix(domain, nest):
-                innermost = found.iterated(domain)[-1]
-                outer = PAGE_LOOPS[: PAGE_LOOPS.index(innermost)]
-                domain |= Domain(name for name in outer if name in found.iterated(nest))
+            inner = found.iterated(domain)
+            if inner and set(inner) <= set(nest):
+                outer = PAGE_LOOPS[: PAGE_LOOPS.index(inner[-1])]
+                domain |= Domain(name for name in outer if name in nest)
         if stage.group is not None:
             for receiver in flow.receivers.get(stage.group, ()):
                 domain |= wanted.get(receiver.buffer, NOTHING)

@@ -483,9 +483,6 @@ class Part:
 
         The order of stages in the text only breaks ties, so it may be any.
         """
-        # Where there is a single block, loads without k stand before it even if what reads them
-        # stands in it, so that their pages wait.
-        tight = tight and (self.frame.k > 1 or self.frame.trip is not None)
         for page in self.pages:
             if page.name in self.exact:
                 continue
