@@ -42,6 +42,12 @@ def _test_dataflow() -> type[ModulePass]:
     return TestDataflowPass
 
 
+def _verify_choreography() -> type[ModulePass]:
+    from spatial_dialect.passes.verify_choreography import VerifyChoreographyPass
+
+    return VerifyChoreographyPass
+
+
 def _outline() -> type[Target]:
     from spatial_dialect.backends.outline import OutlineTarget
 
@@ -58,6 +64,7 @@ ALL_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "expand-sites": _expand_sites,
     "synthesize-handshakes": _synthesize_handshakes,
     "test-dataflow": _test_dataflow,
+    "verify-choreography": _verify_choreography,
 }
 """The passes by their names."""
 

@@ -26,11 +26,19 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.ir import (
+    Attribute,
+    Block,
+    Dialect,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+)
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     BaseAttr,
     IRDLOperation,
+    irdl_attr_definition,
     irdl_op_definition,
     lazy_traits_def,
     operand_def,
@@ -52,7 +60,7 @@ from xdsl.irdl.declarative_assembly_format import (
     TypeDirective,
     irdl_custom_directive,
 )
-from xdsl.parser import Parser
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
     HasAncestor,
@@ -115,6 +123,43 @@ ONE_PAGE = IntegerAttr(1, i64)
 ################################################################################
 # Directives and bases                                                         #
 ################################################################################
+
+
+VERDICT = "choreo.verdict"
+"""The attribute of a program that says what is known about its choreography."""
+
+
+@irdl_attr_definition
+class VerdictAttr(ParametrizedAttribute):
+    """What is known about the choreography of a program: `#choreo.verdict<proved "...">`.
+
+    `proved` comes with a fingerprint of the program that was proved, `refuted` with the rule that
+    is broken, `undecided` with the reason.
+    """
+
+    name = VERDICT
+
+    status: StringAttr
+    detail: StringAttr
+
+    @staticmethod
+    def of(status: str, detail: str) -> VerdictAttr:
+        """The verdict with these words."""
+        return VerdictAttr(StringAttr(status), StringAttr(detail))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            status = parser.parse_optional_keyword_in(("proved", "refuted", "undecided"))
+            if status is None:
+                parser.raise_error("a verdict is `proved`, `refuted` or `undecided`")
+            detail = parser.parse_str_literal(" with what the verdict is about")
+        return StringAttr(status), StringAttr(detail)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.status.data} ")
+            printer.print_string_literal(self.detail.data)
 
 
 @irdl_custom_directive
@@ -1276,5 +1321,8 @@ Choreo = Dialect(
         PackOp,
         ReleaseOp,
     ],
-    [ReadyType, ValidType, AccumulatorType, ComparisonAttr, FlushConditionAttr],
+    [
+        *(ReadyType, ValidType, AccumulatorType),
+        *(ComparisonAttr, FlushConditionAttr, VerdictAttr),
+    ],
 )

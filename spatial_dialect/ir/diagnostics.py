@@ -34,8 +34,8 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 HINT_PREFIX = "hint: "
 """How the note that states the way out begins."""
 
-Severity = Literal["error", "warning"]
-"""Whether a finding makes a program invalid."""
+Severity = Literal["error", "warning", "remark"]
+"""Whether a finding makes a program invalid, is doubtful, or just worth knowing."""
 
 
 @dataclass(frozen=True)
@@ -106,14 +106,23 @@ class Findings:
         """Whether there are errors."""
         return bool(self.errors)
 
-    def error(self, op: Operation, message: str, *, hint: str | None = None) -> None:
+    def error(
+        self, op: Operation, message: str, *, hint: str | None = None, notes: Iterable[str] = ()
+    ) -> None:
         """Note that `op` is wrong."""
-        self.errors.append(Finding(op, message, _notes(hint)))
+        self.errors.append(Finding(op, message, (*notes, *_notes(hint))))
 
-    def warning(self, op: Operation, message: str, *, hint: str | None = None) -> None:
+    def warning(
+        self, op: Operation, message: str, *, hint: str | None = None, notes: Iterable[str] = ()
+    ) -> None:
         """Tell the user about `op` without refusing the program; lost if nobody listens."""
         if (sink := _warning_sink.get()) is not None:
-            sink(Finding(op, message, _notes(hint), "warning"))
+            sink(Finding(op, message, (*notes, *_notes(hint)), "warning"))
+
+    def remark(self, op: Operation, message: str) -> None:
+        """Tell the user something good about `op`; lost if nobody listens."""
+        if (sink := _warning_sink.get()) is not None:
+            sink(Finding(op, message, (), "remark"))
 
     def raise_verify(self) -> None:
         """Raise the errors, if there are any, as a verifier does.

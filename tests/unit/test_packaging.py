@@ -17,7 +17,7 @@ ALLOWED_IMPORTS: dict[str, set[str]] = {
     "targets": {"ir"},
     "dialects": {"ir", "targets"},
     "analysis": {"ir", "targets", "dialects"},
-    "passes": {"ir", "targets", "dialects", "analysis"},
+    "passes": {"ir", "targets", "dialects", "analysis", "machine", "report"},
     "machine": {"ir", "targets", "dialects", "analysis"},
     "report": {"ir", "targets", "dialects", "analysis", "machine"},
     "backends": {"ir", "targets", "dialects", "analysis"},

@@ -1,0 +1,79 @@
+"""Proves that scheduled programs neither hang nor race, or says what goes wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from spatial_dialect.analysis.fingerprint import fingerprint
+from spatial_dialect.dialects.choreo import VERDICT, VerdictAttr
+from spatial_dialect.dialects.spatial import Phase, ProgramOp
+from spatial_dialect.ir.diagnostics import Findings
+from spatial_dialect.machine.proof import BUDGET, Verdict, prove
+
+
+@dataclass(frozen=True)
+class VerifyChoreographyPass(ModulePass):
+    """Judges each scheduled program: for every order in which its engines may take their turns.
+
+    ```mlir
+    spatial.program @matmul(...) ... attributes {choreo.verdict = #choreo.verdict<proved "8c1d...">}
+    ```
+
+    `proved`: every engine ends, every page that is read is the one that was meant, no two accesses
+    race, and all is back where it started. The program gets a fingerprint of what was proved.
+    `refuted` is an error that names the rule which is broken, and what to change. `undecided` is a
+    warning that names the reason.
+    """
+
+    name = "verify-choreography"
+
+    budget: int = BUDGET
+    """The most steps of engines to run before giving up."""
+
+    full_grid: bool = False
+    """Whether to run every site instead of a few that stand for all."""
+
+    keep_going: bool = False
+    """Whether a refuted program is only marked, with a warning, instead of an error."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        findings = Findings()
+        verdicts: list[tuple[ProgramOp, Verdict]] = []
+        for program in [each for each in op.walk() if isinstance(each, ProgramOp)]:
+            if program.phase != Phase.SCHEDULED:
+                findings.error(
+                    program,
+                    f"is {program.phase.name.lower()}, but only the engines of a scheduled program "
+                    "can be judged",
+                    hint="run synthesize-handshakes first",
+                )
+                continue
+            verdict = prove(program, budget=self.budget, on_full_grid=self.full_grid)
+            verdicts.append((program, verdict))
+            self.report(program, verdict, findings)
+        findings.raise_pass()
+        for program, verdict in verdicts:
+            program.attributes[VERDICT] = _attribute(program, verdict)
+
+    def report(self, program: ProgramOp, verdict: Verdict, findings: Findings) -> None:
+        """Tells the user."""
+        if verdict.status == "proved":
+            findings.remark(
+                program,
+                f"@{program.sym_name.data} proved: {verdict.message} ({verdict.steps} steps on "
+                f"{verdict.cells} {'site' if verdict.cells == 1 else 'sites'})",
+            )
+            return
+        message = f"{verdict.status} ({verdict.check}): {verdict.message}"
+        refuse = verdict.status == "refuted" and not self.keep_going
+        tell = findings.error if refuse else findings.warning
+        tell(verdict.op, message, hint=verdict.hint, notes=())
+
+
+def _attribute(program: ProgramOp, verdict: Verdict) -> VerdictAttr:
+    detail = fingerprint(program) if verdict.status == "proved" else str(verdict.check)
+    return VerdictAttr.of(verdict.status, detail)

@@ -1,0 +1,268 @@
+"""The state of a run up to what does not matter for what comes: when two states repeat.
+
+`outline` is the part that is cheap to compare: where engines stand, counters of rings modulo their
+depth, semaphores. `normal_form` is everything: also what is under way, what pages hold relative to
+the counters, and the order of all live records, in which a clock is told by how many of the points
+that still matter it has seen of each engine. Two runs that continue from states with equal normal
+forms do the same for ever, apart from how often loops still run, which `Counters` tells.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from operator import le
+from typing import TypeAlias
+
+from spatial_dialect.machine.clocks import Access, Clock, Point, Record
+from spatial_dialect.machine.semantics import Machine
+from spatial_dialect.machine.tokens import FlagAccess, Slot, Tokens
+
+Outline: TypeAlias = tuple[object, ...]
+NormalForm: TypeAlias = tuple[object, ...]
+Counters: TypeAlias = tuple[tuple[int, ...], ...]
+"""By engine and loop, how many iterations came before this one; -1 outside of the loop."""
+
+
+def counters(machine: Machine) -> Counters:
+    """How far all loops are."""
+    return tuple(tuple(thread.counters) for thread in machine.threads)
+
+
+def outline(machine: Machine) -> Outline:
+    """What is cheap to compare of a state, without the counters of loops."""
+    return (
+        *(thread.place if not thread.done else -1 for thread in machine.threads),
+        *(
+            (
+                ring.pushed % ring.depth,
+                ring.popped % ring.depth,
+                ring.pushed - ring.popped,
+                ring.reserved,
+                ring.waited,
+            )
+            for cell in machine.rings
+            for ring in cell
+            if ring.depth
+        ),
+        *map(tuple, machine.semaphores),
+        *(
+            tuple(thread.registers[r] for r in thread.code.control)
+            for thread in machine.threads
+            if thread.code.control
+        ),
+    )
+
+
+def normal_form(tokens: Tokens) -> NormalForm:
+    """The state of a run, without the counters of loops."""
+    return _NormalForm(tokens).result
+
+
+class _NormalForm:
+    """Collects the live records and clocks in a fixed order, then compares them."""
+
+    def __init__(self, tokens: Tokens):
+        self.tokens = tokens
+        self.machine = tokens.machine
+        count = len(self.machine.threads)
+        self.numbers: dict[Record, int] = {}
+        self.records: list[Record] = []
+        self.clocks: list[Clock] = []
+        self.clock_numbers: dict[int, int] = {}
+        shape = (outline(self.machine), tuple(self.shape()))
+        points: list[set[int]] = [set() for _ in range(count)]
+        described: list[object] = []
+        # Records that flags bring along are found on the way, so the list grows.
+        kinds = [self.kind(record) for record in self.iterate_records()]
+        for record in self.records:
+            for point in _points(record):
+                points[point.thread.number].add(point.index)
+        ranks = [sorted(indices) for indices in points]
+        for record in self.records:
+            described.append(
+                tuple(
+                    sorted(
+                        (p.thread.number, bisect_right(ranks[p.thread.number], p.index))
+                        for p in _points(record)
+                    )
+                )
+            )
+        compared = [(engine, rank) for engine, rank in enumerate(ranks) if rank]
+        orders = tuple(
+            tuple(bisect_right(rank, clock[engine]) for engine, rank in compared)
+            for clock in self.clocks
+        )
+        self.result: NormalForm = (shape, tuple(kinds), tuple(described), orders)
+
+    def iterate_records(self) -> Sequence[Record]:
+        """All records, those included that only flags know of."""
+        index = 0
+        while index < len(self.records):
+            record = self.records[index]
+            if isinstance(record, FlagAccess):
+                for access in record.after:
+                    self.record(access, access.users)
+            index += 1
+        return self.records
+
+    def kind(self, record: Record) -> object:
+        """What a record is, apart from its place in the order."""
+        if isinstance(record, Point):
+            return None
+        after = record.after if isinstance(record, FlagAccess) else ()
+        return (
+            record.what,
+            record.thread.number,
+            bool(record.closers),
+            *(self.numbers.get(access, -2) for access in after),
+        )
+
+    def record(self, record: Record | None, users: Sequence[int]) -> int:
+        """The number of a record; -1 for what was there from the start, -2 for the past."""
+        if record is None:
+            return -1
+        if self.tokens.past(record, users):
+            return -2
+        number = self.numbers.get(record)
+        if number is None:
+            number = self.numbers[record] = len(self.records)
+            self.records.append(record)
+        return number
+
+    def access(self, access: Access) -> int:
+        """The number of an access, among those to whom it matters."""
+        return self.record(access, access.users)
+
+    def clock(self, clock: Clock | None, readers: Iterable[int]) -> int:
+        """The number of a clock; -2 if it holds nothing new for those who may ever join it."""
+        if clock is None:
+            return -1
+        threads = self.machine.threads
+        if all(
+            threads[reader].done or all(map(le, clock, self.tokens.threads[reader].clock))
+            for reader in readers
+        ):
+            return -2
+        number = self.clock_numbers.get(id(clock))
+        if number is None:
+            number = self.clock_numbers[id(clock)] = len(self.clocks)
+            self.clocks.append(clock)
+        return number
+
+    def shape(self) -> Sequence[object]:
+        """Everything that is alive, with numbers in place of records and clocks."""
+        tokens, machine = self.tokens, self.machine
+        found: list[object] = []
+        memories = [ring.memory for ring in machine.numbering.rings]
+        for thread in machine.threads:
+            if thread.done:
+                continue
+            mine = tokens.threads[thread.number]
+            self.clocks.append(mine.clock)
+            found += (
+                tuple(map(self.access, mine.reads)),
+                tuple(map(self.access, mine.writes)),
+                tuple(
+                    (
+                        send.group,
+                        send.held,
+                        send.flushed,
+                        self.access(send.leaving),
+                        *((cell, self.access(a)) for cell, a in send.landings.items()),
+                    )
+                    for send in mine.sends
+                ),
+            )
+        for cell in machine.rings:
+            for ring in cell:
+                state = tokens.rings[ring.cell][ring.number]
+                if state.filler is None and state.taker is None:
+                    continue
+                depth = ring.depth
+                users = tokens.users.memories[ring.cell, memories[ring.number]]
+                takers = users if state.taker is None else (state.taker.number,)
+                fillers = users if state.filler is None else (state.filler.number,)
+                found += (
+                    -1 if state.filler is None else state.filler.number,
+                    -1 if state.taker is None else state.taker.number,
+                    tuple(
+                        self.clock(state.pushes.get(index % depth), takers)
+                        for index in range(ring.popped, ring.pushed)
+                    ),
+                    tuple(
+                        self.clock(state.pops.get(index % depth), fillers)
+                        for index in range(ring.pushed, ring.popped + depth)
+                    ),
+                    tuple(
+                        self.record(state.reserves.get(index % depth), users)
+                        for index in range(ring.pushed, ring.pushed + ring.reserved)
+                    ),
+                )
+        for key, slot in tokens.slots.items():
+            found.append((key, self.slot(slot, tokens.users.memories[key[0], key[1]])))
+        for cell, semaphores in enumerate(tokens.semaphores):
+            for number, semaphore in enumerate(semaphores):
+                users = tokens.users.semaphores.get((cell, number), ())
+                waiters = tokens.users.waiters.get((cell, number), ())
+                if semaphore.first_is_set is not None:
+                    found += (
+                        (
+                            epoch.base,
+                            epoch.sum,
+                            self.record(epoch.set, users),
+                            self.clock(epoch.clock, waiters),
+                            tuple(
+                                (
+                                    self.access(i.access),
+                                    self.clock(i.clock, waiters),
+                                    i.amount,
+                                    i.sources,
+                                    i.access.thread.number,
+                                )
+                                for i in epoch.increments
+                            ),
+                            tuple(
+                                (n, self.record(p, users))
+                                for n, p in sorted(epoch.eq_waits.items())
+                            ),
+                            tuple(
+                                (n, self.record(p, users))
+                                for n, p in sorted(epoch.ge_waits.items())
+                            ),
+                            tuple(
+                                (
+                                    self.record(w.point, users),
+                                    None if w.only is None else w.only.number,
+                                )
+                                for w in epoch.guarded
+                            ),
+                        )
+                        for epoch in semaphore.epochs
+                    )
+                    found.append(semaphore.first_is_set)
+        found.append(tuple(map(self.access, tokens.open)))
+        return found
+
+    def slot(self, slot: Slot, users: Sequence[int]) -> tuple[object, ...]:
+        """A page of memory: what it holds relative to the ring's counter, and who uses it."""
+        if slot.stamp is None:
+            stamp = None
+        else:
+            cell, ring, index = slot.stamp
+            popped = self.machine.rings[cell][ring].popped
+            # A page that was popped is never asked for again.
+            stamp = (cell, ring, index - popped) if index >= popped else ()
+        return (
+            stamp,
+            self.record(slot.write, users),
+            tuple((n, self.record(p, users)) for n, p in sorted(slot.readers.items())),
+            tuple(map(self.access, slot.reads)),
+        )
+
+
+def _points(record: Record) -> Sequence[Point]:
+    return (record,) if isinstance(record, Point) else record.closers
+
+
+__all__ = ["Access", "Counters", "NormalForm", "Outline", "counters", "normal_form", "outline"]
