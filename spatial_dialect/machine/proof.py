@@ -7,7 +7,6 @@ and for each way in which an item can find the rings. The argument why that is e
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -177,8 +176,8 @@ class _Proof:
         )
         extent = self.program.loop_nest.k
         most = extent.size if extent.at_run_time else None
-        runs = _Runs(self, numbering, codes, layout, usage(numbering, codes, layout))
-        groups = _rotating(numbering, codes, layout)
+        users = usage(numbering, codes, layout)
+        runs = _Runs(self, numbering, codes, layout, users)
         starts = [Start()]
         moduli: dict[int, int] = {}
         for start in starts:
@@ -190,7 +189,7 @@ class _Proof:
 
             def key(start: Start, matters: set[tuple[int, int]] = matters) -> object:
                 values = {k: v for k, v in start.semaphores.items() if v and k in matters}
-                return _turned(start.positions, groups, numbering), tuple(sorted(values.items()))
+                return _turned(start.positions, users, numbering), tuple(sorted(values.items()))
 
             known = {key(start) for start in starts}
             for proved, end in zip(runs.all, ends, strict=True):
@@ -420,56 +419,16 @@ def _instruction_of(op: Operation):
 # From item to item                                                            #
 ################################################################################
 
-_Members: TypeAlias = Sequence[Sequence[tuple[int, int]]]
 
-
-def _rotating(numbering: Numbering, codes: Sequence[Code], layout: Layout) -> _Members:
-    """Rings whose positions matter to each other: of one memory, or of a multicast.
-
-    Nothing changes if the positions of all members are turned by the same number.
-    """
-    parent: dict[tuple[int, int], tuple[int, int]] = {}
-
-    def root(ring: tuple[int, int]) -> tuple[int, int]:
-        while (up := parent.setdefault(ring, ring)) != ring:
-            ring = up
-        return ring
-
-    for cell, engines in enumerate(layout.engines):
-        for engine in engines:
-            for instruction in codes[engine].instructions:
-                if instruction.ring < 0:
-                    continue
-                here = (cell, instruction.ring)
-                memory = numbering.rings[instruction.ring].memory
-                parent[root(here)] = root((cell, memory))
-                if instruction.act == Act.SEND:
-                    links = layout.links[instruction.group]
-                    for receiver in links.receivers.get(cell, ()):
-                        parent[root((receiver, instruction.ring))] = root(here)
-    members: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-    for ring in sorted(parent):
-        members[root(ring)].append(ring)
-    return [group for group in members.values() if len(group) > 1]
-
-
-def _turned(
-    positions: Mapping[tuple[int, int], int], groups: _Members, numbering: Numbering
-) -> object:
-    """Positions up to a turn of those that matter to each other."""
-    found: list[tuple[int, ...]] = []
-    for group in groups:
-        known = [ring for ring in group if ring in positions]
-        base = positions[known[0]] if known else 0
-        found.append(
-            tuple(
-                (positions[ring] - base) % numbering.rings[ring[1]].depth
-                if ring in positions
-                else 0
-                for ring in group
-            )
+def _turned(positions: Mapping[tuple[int, int], int], users: Usage, numbering: Numbering) -> object:
+    """Positions, told from one ring of those that turn together."""
+    return tuple(
+        tuple(
+            (positions.get(ring, 0) - positions.get(group[0], 0)) % numbering.rings[ring[1]].depth
+            for ring in group
         )
-    return tuple(found)
+        for group in users.turning
+    )
 
 
 def _check_semaphores(runs: Iterable[ProvedRun], numbering: Numbering) -> None:

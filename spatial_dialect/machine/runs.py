@@ -176,7 +176,7 @@ class Run:
 
     def _look_back(self) -> None:
         """Looks for an earlier state that equals this one, and skips what would come again."""
-        outline = outline_of(self.machine)
+        outline = outline_of(self.machine, self.users)
         here = len(self.rounds) - 1
         known = self._seen.setdefault(outline, [])
         now = _Occurrence(here, counters(self.machine), None)

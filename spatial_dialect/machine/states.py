@@ -1,10 +1,12 @@
 """The state of a run up to what does not matter for what comes: when two states repeat.
 
-`outline` is the part that is cheap to compare: where engines stand, counters of rings modulo their
-depth, semaphores. `normal_form` is everything: also what is under way, what pages hold relative to
-the counters, and the order of all live records, in which a clock is told by how many of the points
-that still matter it has seen of each engine. Two runs that continue from states with equal normal
-forms do the same for ever, apart from how often loops still run, which `Counters` tells.
+`outline` is the part that is cheap to compare: where engines stand, counters of rings, semaphores.
+`normal_form` is everything: also what is under way, what pages hold, and the order of all live
+records, in which a clock is told by how many of the points that still matter it has seen of each
+engine. Positions in rings, and the slots of their memory, are told from one ring of those that turn
+together (see `usage`), pages relative to the counters. Two runs that continue from states with
+equal normal forms do the same for ever, up to a turn of their rings, apart from how often loops
+still run, which `Counters` tells.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import TypeAlias
 from spatial_dialect.machine.clocks import Access, Clock, Point, Record
 from spatial_dialect.machine.semantics import Machine
 from spatial_dialect.machine.tokens import FlagAccess, Slot, Tokens
+from spatial_dialect.machine.usage import Usage
 
 Outline: TypeAlias = tuple[object, ...]
 NormalForm: TypeAlias = tuple[object, ...]
@@ -29,21 +32,19 @@ def counters(machine: Machine) -> Counters:
     return tuple(tuple(thread.counters) for thread in machine.threads)
 
 
-def outline(machine: Machine) -> Outline:
+def outline(machine: Machine, users: Usage) -> Outline:
     """What is cheap to compare of a state, without the counters of loops."""
+    rings = machine.rings
     return (
         *(thread.place if not thread.done else -1 for thread in machine.threads),
         *(
-            (
-                ring.pushed % ring.depth,
-                ring.popped % ring.depth,
-                ring.pushed - ring.popped,
-                ring.reserved,
-                ring.waited,
-            )
-            for cell in machine.rings
+            (ring.pushed - ring.popped, ring.reserved, ring.waited)
+            for cell in rings
             for ring in cell
-            if ring.depth
+        ),
+        *(
+            (rings[cell][ring].pushed - rings[base[0]][base[1]].pushed) % rings[cell][ring].depth
+            for (cell, ring), base in users.base.items()
         ),
         *map(tuple, machine.semaphores),
         *(
@@ -70,7 +71,7 @@ class _NormalForm:
         self.records: list[Record] = []
         self.clocks: list[Clock] = []
         self.clock_numbers: dict[int, int] = {}
-        shape = (outline(self.machine), tuple(self.shape()))
+        shape = (outline(self.machine, tokens.users), tuple(self.shape()))
         points: list[set[int]] = [set() for _ in range(count)]
         described: list[object] = []
         # Records that flags bring along are found on the way, so the list grows.
@@ -191,16 +192,20 @@ class _NormalForm:
                         for index in range(ring.popped, ring.pushed)
                     ),
                     tuple(
-                        self.clock(state.pops.get(index % depth), fillers)
-                        for index in range(ring.pushed, ring.popped + depth)
+                        (place, number)
+                        for place, clock in sorted(
+                            ((position - ring.pushed) % depth, clock)
+                            for position, clock in state.pops.items()
+                        )
+                        if place < ring.popped + depth - ring.pushed
+                        and (number := self.clock(clock, fillers)) != -2
                     ),
                     tuple(
                         self.record(state.reserves.get(index % depth), users)
                         for index in range(ring.pushed, ring.pushed + ring.reserved)
                     ),
                 )
-        for key, slot in tokens.slots.items():
-            found.append((key, self.slot(slot, tokens.users.memories[key[0], key[1]])))
+        found += self.slots()
         for cell, semaphores in enumerate(tokens.semaphores):
             for number, semaphore in enumerate(semaphores):
                 users = tokens.users.semaphores.get((cell, number), ())
@@ -244,20 +249,45 @@ class _NormalForm:
         found.append(tuple(map(self.access, tokens.open)))
         return found
 
-    def slot(self, slot: Slot, users: Sequence[int]) -> tuple[object, ...]:
-        """A page of memory: what it holds relative to the ring's counter, and who uses it."""
-        if slot.stamp is None:
-            stamp = None
-        else:
-            cell, ring, index = slot.stamp
-            popped = self.machine.rings[cell][ring].popped
-            # A page that was popped is never asked for again.
-            stamp = (cell, ring, index - popped) if index >= popped else ()
+    def slots(self) -> Sequence[object]:
+        """All pages of memory about which something is left to say."""
+        rings, users = self.machine.rings, self.tokens.users
+        found: list[tuple[tuple[int, int, int], Slot]] = []
+        for (cell, memory, position), slot in self.tokens.slots.items():
+            base = users.base.get((cell, memory), (cell, memory))
+            turn = rings[base[0]][base[1]].pushed
+            found.append(((cell, memory, (position - turn) % rings[cell][memory].depth), slot))
+        found.sort(key=lambda pair: pair[0])
+        told = ((key, self.slot(slot, key[0], key[1])) for key, slot in found)
+        return [(key, slot) for key, slot in told if slot is not None]
+
+    def slot(self, slot: Slot, cell: int, memory: int) -> tuple[object, ...] | None:
+        """What a page holds relative to the ring's counter, and who uses it; None if nothing."""
+        users = self.tokens.users.memories[cell, memory]
+        stamp = None
+        if slot.stamp is not None:
+            at, ring, index = slot.stamp
+            popped = self.machine.rings[at][ring].popped
+            if index >= popped:
+                stamp = (at, ring, index - popped)
+            elif (cell, memory) in self.tokens.users.accumulated:
+                # A page that was popped is never asked for again, but can be added to.
+                stamp = ()
+        write = self.record(slot.write, users)
+        readers = tuple((n, self.record(p, users)) for n, p in sorted(slot.readers.items()))
+        reads = tuple(map(self.access, slot.reads))
+        if (
+            stamp is None
+            and write < 0
+            and all(n < 0 for _, n in readers)
+            and not any(n >= 0 for n in reads)
+        ):
+            return None
         return (
             stamp,
-            self.record(slot.write, users),
-            tuple((n, self.record(p, users)) for n, p in sorted(slot.readers.items())),
-            tuple(map(self.access, slot.reads)),
+            max(write, -1),
+            tuple(pair for pair in readers if pair[1] >= 0),
+            tuple(n for n in reads if n >= 0),
         )
 
 

@@ -1,6 +1,10 @@
-"""Which engines may ever touch a page of memory or a semaphore of a cell.
+"""Which engines may ever touch a page of memory or a semaphore of a cell, and which rings meet.
 
-What all of them have seen is past: no rule will ever hold it against anyone.
+What all users of a thing have seen is past: no rule will ever hold it against anyone.
+
+Where in its memory a ring stands matters only next to rings that share the memory, and to the rings
+that multicasts connect it with. Rings that meet in this way *turn* together: if the positions of
+all of them are shifted by the same number, everything happens as before.
 """
 
 from __future__ import annotations
@@ -26,6 +30,12 @@ class Usage:
     """By cell and semaphore: who waits for it, sets it or increments it."""
     waiters: Users
     """By cell and semaphore: who waits for it."""
+    accumulated: frozenset[tuple[int, int]]
+    """By cell and memory: where pages are added to what is there."""
+    turning: tuple[tuple[tuple[int, int], ...], ...]
+    """Rings, by cell and number, that turn together; rings that turn alone are left out."""
+    base: Mapping[tuple[int, int], tuple[int, int]]
+    """Of each ring in `turning`: the ring from which its position is told."""
 
 
 def usage(numbering: Numbering, codes: Sequence[Code], layout: Layout) -> Usage:
@@ -33,6 +43,7 @@ def usage(numbering: Numbering, codes: Sequence[Code], layout: Layout) -> Usage:
     memories: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
     semaphores: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
     waiters: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
+    accumulated: set[tuple[int, int]] = set()
     number = -1
     for cell, engines in enumerate(layout.engines):
         for engine in engines:
@@ -44,6 +55,8 @@ def usage(numbering: Numbering, codes: Sequence[Code], layout: Layout) -> Usage:
                 rings = (*instruction.reads, *((instruction.ring,) * (instruction.ring >= 0)))
                 for ring in rings:
                     memories[cell, numbering.rings[ring].memory][number] = None
+                if act == Act.PACK and instruction.flag:
+                    accumulated.add((cell, numbering.rings[instruction.ring].memory))
                 if act == Act.SEND:
                     memory = numbering.rings[instruction.ring].memory
                     for receiver in layout.links[instruction.group].receivers.get(cell, ()):
@@ -59,7 +72,42 @@ def usage(numbering: Numbering, codes: Sequence[Code], layout: Layout) -> Usage:
                 elif act == Act.SEM_WAIT:
                     semaphores[cell, instruction.semaphore][number] = None
                     waiters[cell, instruction.semaphore][number] = None
-    return Usage(_frozen(memories), _frozen(semaphores), _frozen(waiters))
+    turning = _turning(numbering, codes, layout)
+    return Usage(
+        _frozen(memories),
+        _frozen(semaphores),
+        _frozen(waiters),
+        frozenset(accumulated),
+        turning,
+        {ring: group[0] for group in turning for ring in group},
+    )
+
+
+def _turning(
+    numbering: Numbering, codes: Sequence[Code], layout: Layout
+) -> tuple[tuple[tuple[int, int], ...], ...]:
+    parent: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def root(ring: tuple[int, int]) -> tuple[int, int]:
+        while (up := parent.setdefault(ring, ring)) != ring:
+            ring = up
+        return ring
+
+    for cell, engines in enumerate(layout.engines):
+        for engine in engines:
+            for instruction in codes[engine].instructions:
+                if instruction.act >= EVENTS or instruction.ring < 0:
+                    continue
+                here = (cell, instruction.ring)
+                parent[root(here)] = root((cell, numbering.rings[instruction.ring].memory))
+                if instruction.act == Act.SEND:
+                    links = layout.links[instruction.group]
+                    for receiver in links.receivers.get(cell, ()):
+                        parent[root((receiver, instruction.ring))] = root(here)
+    members: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for ring in sorted(parent):
+        members[root(ring)].append(ring)
+    return tuple(tuple(group) for group in members.values() if len(group) > 1)
 
 
 def _frozen(users: Mapping[tuple[int, int], Mapping[int, None]]) -> Users:
