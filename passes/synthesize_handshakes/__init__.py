@@ -56,6 +56,9 @@ class SynthesizeHandshakesPass(ModulePass):
     tag_stages: bool = False
     """Whether every op says which stage it was made for, as traces want it."""
 
+    verify: bool = False
+    """Whether the result is judged at once, as `verify-choreography` does."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings = Findings()
         plans: list[_Plan] = []
@@ -68,6 +71,11 @@ class SynthesizeHandshakesPass(ModulePass):
         findings.raise_pass()
         for plan in plans:
             plan.carry_out(self.tag_stages)
+        if self.verify:
+            # Only now: a synthesis on its own must not pay for loading the proof.
+            from spatial_dialect.passes.verify_choreography import VerifyChoreographyPass
+
+            VerifyChoreographyPass().apply(ctx, op)
 
 
 @dataclass

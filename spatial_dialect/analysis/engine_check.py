@@ -273,7 +273,11 @@ class _EngineCheck:
             case AcquireOp():
                 self.check_size(op)
             case SemWaitOp() | SemSetOp() if isinstance(op.semaphore.owner, SemaphoresOp):
-                self.check_side(op, op.semaphore.owner.group, "members")
+                # The copy of a flag on a sender is what it is sent from, and a count is of use to
+                # senders only.
+                counts = isinstance(op.semaphore.type, ReadyType)
+                side = "senders" if counts else "receivers"
+                self.check_side(op, op.semaphore.owner.group, side)
             case SemIncOp():
                 self.check_side(op, op.group, "receivers")
             case McastSendOp():
@@ -301,11 +305,8 @@ class _EngineCheck:
             return
         sites = self.used.sides.get((group, side))
         if sites is None:
-            sites = Sites.empty()
-            if side != "receivers":
-                sites |= group.owner.senders.data
-            if side != "senders":
-                sites |= group.owner.receiving_sites
+            owner = group.owner
+            sites = owner.senders.data if side == "senders" else owner.receiving_sites
             self.used.sides[group, side] = sites
         if not self.sites <= sites:
             self.error(

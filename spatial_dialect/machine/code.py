@@ -147,6 +147,12 @@ class Code:
     """It has no jumps between blocks."""
     control: tuple[int, ...] = ()
     """The registers that decide what runs, apart from the variables of loops."""
+
+    @property
+    def uses_coordinates(self) -> bool:
+        """Whether what runs depends on where the engine is."""
+        return 0 in self.control or 1 in self.control
+
     given: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
     """Registers that hold an index which the program is given."""
 

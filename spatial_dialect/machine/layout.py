@@ -79,10 +79,13 @@ class Layout:
     sites: tuple[Sites, ...] | None = None
     """By cell: the sites of a class, if cells are classes."""
 
-    def components(self) -> tuple[Layout, ...]:
+    def components(self, *, placed: bool = False) -> tuple[Layout, ...]:
         """The parts that never meet, without those that are like another one.
 
         Parts without engines are left out.
+
+        Args:
+            placed: whether it matters where parts are.
         """
         parent = list(range(len(self.cells)))
 
@@ -104,6 +107,7 @@ class Layout:
                 continue
             part = self._part(cells)
             signature = (
+                part.cells if placed else None,
                 part.engines,
                 tuple(
                     (

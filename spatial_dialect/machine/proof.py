@@ -111,7 +111,8 @@ class _Proof:
             _check_trips(numbering)
             layout = (full if self.on_full_grid else reduced)(numbering)
             self.cells = len(layout.cells)
-            for component in layout.components():
+            placed = any(code.uses_coordinates for code in codes)
+            for component in layout.components(placed=placed):
                 self.components.append(self.component(numbering, codes, component))
         except Unsupported as error:
             return self.undecided("unknown-op", error.op, str(error))
@@ -428,7 +429,7 @@ def _turned(positions: Mapping[tuple[int, int], int], users: Usage, numbering: N
             for ring in group
         )
         for group in users.turning
-    )
+    ), tuple(positions.get(ring, 0) for ring in users.fixed)
 
 
 def _check_semaphores(runs: Iterable[ProvedRun], numbering: Numbering) -> None:

@@ -111,6 +111,11 @@ class Run:
         )
         self.tokens = Tokens(self.machine, self.trips, self.users, searching=self.held is not None)
         self._held = dict(self.held or {})
+        for thread in self.machine.threads:
+            # What stands for several coordinates has none of its own.
+            cell = self.layout.cells[thread.cell]
+            for register, span in enumerate((cell.y, cell.x)):
+                thread.registers[register] = span.index if span.count == 1 else None
         self._seen: dict[Outline, list[_Occurrence]] = {}
 
     def go(self) -> None:

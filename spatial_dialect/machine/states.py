@@ -46,6 +46,7 @@ def outline(machine: Machine, users: Usage) -> Outline:
             (rings[cell][ring].pushed - rings[base[0]][base[1]].pushed) % rings[cell][ring].depth
             for (cell, ring), base in users.base.items()
         ),
+        *(rings[cell][ring].pushed % rings[cell][ring].depth for cell, ring in users.fixed),
         *map(tuple, machine.semaphores),
         *(
             tuple(thread.registers[r] for r in thread.code.control)

@@ -27,6 +27,7 @@ Check: TypeAlias = Literal[
     "semaphore-race",
     "stale-wait",
     "contents",
+    "wrap",
     "ring-position",
     "in-flight-at-end",
     "semaphore-end",
@@ -328,6 +329,7 @@ class Tokens:
         ring, count = thread.rings[instruction.ring], instruction.count
         if ring.reserved < count:
             raise self._request(thread, instruction, "pushes", "reserved", ring.reserved)
+        self._check_wrap(thread, instruction, ring, ring.pushed, "pushes")
         snapshot = tuple(clock)
         point = self._point(thread, instruction)
         for index in range(ring.pushed, ring.pushed + count):
@@ -365,9 +367,26 @@ class Tokens:
         ring, count = thread.rings[instruction.ring], instruction.count
         if ring.waited < count:
             raise self._request(thread, instruction, "pops", "waited for", ring.waited)
+        self._check_wrap(thread, instruction, ring, ring.popped, "pops")
         snapshot = tuple(clock)
         for index in range(ring.popped, ring.popped + count):
             tokens.pops[index % ring.depth] = snapshot
+
+    def _check_wrap(
+        self, thread: Thread, instruction: Instruction, ring: RingState, first: int, verb: str
+    ) -> None:
+        """Pages that are moved at once lie side by side, so they must not go around the end."""
+        count, position = instruction.count, first % ring.depth
+        if position + count > ring.depth:
+            raise Refuted(
+                "wrap",
+                f"{verb} {count} pages of {self._ring(instruction)} from position {position}, but "
+                f"the ring ends after {ring.depth}: pages that are moved at once lie side by side",
+                thread=thread,
+                instruction=instruction,
+                hint=f"make the depth a multiple of {count}, or move the pages one by one",
+                ring=ring,
+            )
 
     def _request(
         self, thread: Thread, instruction: Instruction, verb: str, state: str, found: int
@@ -571,6 +590,7 @@ class Tokens:
         self._ends(thread, instruction, fills=True)
         if ring.reserved < instruction.count:
             raise self._request(thread, instruction, "sends", "reserved", ring.reserved)
+        self._check_wrap(thread, instruction, ring, ring.pushed, "sends")
         links = self.machine.layout.links[instruction.group]
         sends = self.threads[thread.number].sends
         for send in sends:

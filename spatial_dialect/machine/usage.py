@@ -4,7 +4,8 @@ What all users of a thing have seen is past: no rule will ever hold it against a
 
 Where in its memory a ring stands matters only next to rings that share the memory, and to the rings
 that multicasts connect it with. Rings that meet in this way *turn* together: if the positions of
-all of them are shifted by the same number, everything happens as before.
+all of them are shifted by the same number, everything happens as before, unless several pages are
+moved at once, which must not go around the end of the ring.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class Usage:
     """Rings, by cell and number, that turn together; rings that turn alone are left out."""
     base: Mapping[tuple[int, int], tuple[int, int]]
     """Of each ring in `turning`: the ring from which its position is told."""
+    fixed: tuple[tuple[int, int], ...]
+    """Rings that must not turn: several pages are moved at once."""
 
 
 def usage(numbering: Numbering, codes: Sequence[Code], layout: Layout) -> Usage:
@@ -44,6 +47,7 @@ def usage(numbering: Numbering, codes: Sequence[Code], layout: Layout) -> Usage:
     semaphores: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
     waiters: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
     accumulated: set[tuple[int, int]] = set()
+    fixed: dict[tuple[int, int], None] = {}
     number = -1
     for cell, engines in enumerate(layout.engines):
         for engine in engines:
@@ -55,6 +59,8 @@ def usage(numbering: Numbering, codes: Sequence[Code], layout: Layout) -> Usage:
                 rings = (*instruction.reads, *((instruction.ring,) * (instruction.ring >= 0)))
                 for ring in rings:
                     memories[cell, numbering.rings[ring].memory][number] = None
+                if act in (Act.PUSH, Act.POP, Act.SEND) and instruction.count > 1:
+                    fixed[cell, instruction.ring] = None
                 if act == Act.PACK and instruction.flag:
                     accumulated.add((cell, numbering.rings[instruction.ring].memory))
                 if act == Act.SEND:
@@ -80,6 +86,7 @@ def usage(numbering: Numbering, codes: Sequence[Code], layout: Layout) -> Usage:
         frozenset(accumulated),
         turning,
         {ring: group[0] for group in turning for ring in group},
+        tuple(fixed),
     )
 
 

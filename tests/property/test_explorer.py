@@ -142,6 +142,7 @@ FAULTS = {
     "slot race": _local("R p; read p; P p; rbar", take("p")),
     "two engines": _local("R p; fill p; P p", take("p"), take("p")),
     "unreserved": _local("fill p; R p; P p", take("p")),
+    "wrap": RULES["pages moved at once around the end"].wrong,
 }
 
 

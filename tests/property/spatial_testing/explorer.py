@@ -59,6 +59,7 @@ KINDS = (
     "slot race",
     "two engines",
     "unreserved",
+    "wrap",
 )
 """The kinds of fault."""
 

@@ -341,6 +341,7 @@ class Unrolled:
                 rest = thread.reserved.get(event.ring, 0) - pages
                 if rest < 0:
                     event.blame = ("unreserved", f"{thread} pushes what it has not reserved")
+                self._around(event, event.ring, pushed, pages, f"{thread} pushes")
                 thread.reserved[event.ring] = max(0, rest)
                 event.value = self.pushed[event.ring] = pushed + pages
                 event.reads = self._stamps(event.ring, pushed, pages)
@@ -355,6 +356,7 @@ class Unrolled:
                 rest = thread.waited.get(event.ring, 0) - pages
                 if rest < 0:
                     event.blame = ("not waited for", f"{thread} pops what it has not waited for")
+                self._around(event, event.ring, popped, pages, f"{thread} pops")
                 thread.waited[event.ring] = max(0, rest)
                 event.value = self.popped[event.ring] = popped + pages
             case choreo.SemWaitOp():
@@ -473,12 +475,19 @@ class Unrolled:
             event.blame = ("path", f"{thread} holds the path to another group")
         return receivers or ()
 
+    def _around(self, event: Event, ring: int, first: int, pages: int, says: str) -> None:
+        """Pages that are moved at once lie side by side."""
+        depth = self.depths[ring]
+        if event.blame is None and first % depth + pages > depth:
+            event.blame = ("wrap", f"{says} pages around the end of {self.ring_names[ring]}")
+
     def _send(self, thread: Thread, op: choreo.McastSendOp, event: Event) -> None:
         receivers = self._multicast(thread, op, event)
         ring = self._filled(thread, op.buffer)
         pages, pushed = op.pages.value.data, self.pushed.get(ring, 0)
         if thread.reserved.get(ring, 0) < pages:
             event.blame = ("unreserved", f"{thread} sends what it has not reserved")
+        self._around(event, ring, pushed, pages, f"{thread} sends")
         event.reads = self._stamps(ring, pushed, pages)
         hold = op.hold_path is not None
         if not hold or thread.path is not op.group:

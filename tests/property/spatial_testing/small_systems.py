@@ -356,8 +356,8 @@ SYSTEMS: dict[str, SmallSystem] = {
     ),
     "3a": SmallSystem(
         _two_sources("", "inc g; ", 3),
-        "undecided",
-        "either of two increments may satisfy the wait; it is a race on the slot",
+        "refuted",
+        "either of two increments may satisfy the wait; the other one makes it a race",
         kinds=("slot race",),
     ),
     "3b": SmallSystem(
@@ -819,6 +819,11 @@ RULES: dict[str, Rule] = {
             _ROUNDS[2],
         ),
         "landing",
+    ),
+    "pages moved at once around the end": Rule(
+        _two("right", ["p 4"], "for 4 { R p; fill p; P p }", "for 2 { W p 2; use p; O p 2 }"),
+        _two("wrong", ["p 3"], "for 4 { R p; fill p; P p }", "for 2 { W p 2; use p; O p 2 }"),
+        ("wrap",),
     ),
     "page left over": Rule(
         _two("right", ["p 2"], "R p; fill p; P p", take("p")),
