@@ -6,7 +6,7 @@ BIN := $(if $(wildcard $(VENV)/bin/python),$(VENV)/bin/,)
 PY := $(if $(BIN),$(BIN)python,$(PYTHON))
 JOBS ?= 2
 
-.PHONY: setup test lint format bench docs packaging clean
+.PHONY: setup test lint format bench campaign docs packaging clean
 
 setup:
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
@@ -27,6 +27,12 @@ format:
 
 bench:
 	$(PY) benchmarks/run.py
+
+# The property tests for hours instead of seconds: EXAMPLES cases of each family.
+EXAMPLES ?= 10000
+SEED ?= 1
+campaign:
+	$(PY) tests/property/campaign.py --examples $(EXAMPLES) --jobs $(JOBS) --seed $(SEED)
 
 docs:
 	$(PY) -m spatial_dialect.tools.make_docs

@@ -20,20 +20,28 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import product
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
+from spatial_dialect.dialects.spatial import ProgramOp
+from spatial_dialect.machine.values import run
 from spatial_dialect.passes.synthesize_handshakes import SynthesizeHandshakesPass
 from spatial_dialect.universe import ALL_DIALECTS
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+Array: TypeAlias = NDArray[Any]
 
 Task: TypeAlias = Callable[[], object]
 """What is timed."""
@@ -169,6 +177,64 @@ spatial.program @matmul(%A : memref<{rows * 256}x512xbf16>, %B : memref<512x{col
 }}"""
 
 
+@dataclass(frozen=True)
+class SquareMatmul:
+    """A product of square bf16 matrices with multicasts, and its blocks."""
+
+    size: int
+    grid: int
+    """Rows and columns of sites."""
+    block: int
+    """Tiles of a block of K."""
+    sub_blocks: int
+    """Rows of sub-blocks; if there are several, partial sums are reloaded between blocks of K."""
+
+    @property
+    def page(self) -> int:
+        """Rows and columns of tiles that a site makes."""
+        return self.size // self.grid // 32
+
+    @property
+    def text(self) -> str:
+        """The program."""
+        g, n, k, h, page = self.grid, self.size, self.block, self.sub_blocks, self.page
+        tensors = ", ".join(f"%{name} : memref<{n}x{n}xbf16>" for name in "ABC")
+        return f"""
+spatial.program @matmul({tensors})
+    target #spatial.target<"wormhole"> grid [{g}, {g}] loops [k = {n // 32 // k}, h = {h}] {{
+  %a = spatial.buffer depth 2 : !spatial.buffer<{page}x{k}xbf16>
+  %b = spatial.buffer depth 2 : !spatial.buffer<{k}x{page}xbf16>
+  %c = spatial.buffer depth 2 : !spatial.buffer<{page // h}x{page}xbf16>
+  %p = spatial.buffer depth {h} : !spatial.buffer<{page // h}x{page}xbf16>
+  %rows = spatial.group from [0:{g}, 0] to [0:{g}, 1:{g}] along x
+  %cols = spatial.group from [0, 0:{g}] to [1:{g}, 0:{g}] along y
+  spatial.load %A[y * {page}, k * {k}] into %a multicast %rows at [0:{g}, 0] on move 0
+  spatial.recv %rows into %a at [0:{g}, 1:{g}] on move 0
+  spatial.load %B[k * {k}, x * {page}] into %b multicast %cols at [0, 0:{g}] on move 0
+  spatial.recv %cols into %b at [1:{g}, 0:{g}] on move 0
+  spatial.matmul %a, %b into %c spill %p by reload
+  spatial.store %c into %C[y * {page} + h * {page // h}, x * {page}] on move 1
+}}"""
+
+    def on_pages(self, a: Array, b: Array) -> Array:
+        """The same product in numpy, page by page, with the same roundings."""
+        c = np.empty_like(a)
+        side, step, rows = self.page * 32, self.block * 32, self.page * 32 // self.sub_blocks
+        sums: list[Array] = [c] * self.sub_blocks
+        for y, x in product(range(0, self.size, side), repeat=2):
+            for k in range(0, self.size, step):
+                lhs = a[y : y + side, k : k + step].astype(np.float32)
+                rhs = b[k : k + step, x : x + side].astype(np.float32)
+                for h in range(self.sub_blocks):
+                    total = lhs[h * rows : (h + 1) * rows] @ rhs
+                    if k:
+                        total += sums[h].astype(np.float32)
+                    sums[h] = total.astype(ml_dtypes.bfloat16)
+            for h, page in enumerate(sums):
+                c[y + h * rows : y + (h + 1) * rows, x : x + side] = page
+        return c
+
+
 def chain(stages: int) -> str:
     """A chain of maps, each of which adds a page that a load has just brought."""
     links = stages // 2 - 1
@@ -227,10 +293,25 @@ class Sizes:
     """A long program and one of a tenth of its stages."""
     examples: tuple[str, ...] | None
     """The examples to synthesise; none for all."""
+    matmuls: tuple[tuple[SquareMatmul, float | None], ...]
+    """What is run, each with the bound of its ratio."""
 
 
-FULL = Sizes(repetitions=9, starts=15, stages=(2000, 200), examples=None)
-QUICK = Sizes(repetitions=1, starts=1, stages=(60, 6), examples=("two_programs",))
+SMALL_MATMUL = SquareMatmul(size=128, grid=2, block=1, sub_blocks=1)
+FULL = Sizes(
+    repetitions=9,
+    starts=15,
+    stages=(2000, 200),
+    examples=None,
+    matmuls=((SquareMatmul(size=1024, grid=8, block=4, sub_blocks=2), 2), (SMALL_MATMUL, None)),
+)
+QUICK = Sizes(
+    repetitions=1,
+    starts=1,
+    stages=(60, 6),
+    examples=("two_programs",),
+    matmuls=((SMALL_MATMUL, None),),
+)
 
 
 def startup(sizes: Sizes) -> Iterator[Row]:
@@ -334,6 +415,30 @@ def length(sizes: Sizes) -> Iterator[Row]:
     yield Row(f"synthesize-handshakes, {long:,} stages", floor_name, figure, floor, 12)
 
 
+def runs(sizes: Sizes) -> Iterator[Row]:
+    """The functional run against a plain loop over the same pages."""
+    random = np.random.default_rng(0)
+    for matmul, bound in sizes.matmuls:
+        n = matmul.size
+        a, b = (random.standard_normal((n, n), np.float32) for _ in range(2))
+        a, b = a.astype(ml_dtypes.bfloat16), b.astype(ml_dtypes.bfloat16)
+        (program,) = (op for op in scheduled(parsed(matmul.text)).ops if isinstance(op, ProgramOp))
+        given: dict[str, Array | int] = {"A": a, "B": b}
+        same = run(program, given)["C"].tobytes() == matmul.on_pages(a, b).tobytes()
+        assert same, "both compute the same"
+
+        def execute(program: ProgramOp = program, given: dict[str, Array | int] = given) -> Task:
+            return lambda: run(program, given)
+
+        def by_hand(matmul: SquareMatmul = matmul, a: Array = a, b: Array = b) -> Task:
+            return lambda: matmul.on_pages(a, b)
+
+        # Elapsed time: the products run on several threads.
+        figure, floor = medians(execute, by_hand, sizes.repetitions, perf_counter)
+        what = f"run a matmul of {n}^3, {matmul.grid}x{matmul.grid} sites"
+        yield Row(what, "numpy on the same pages", figure, floor, bound)
+
+
 def _verify(module: ModuleOp) -> Prepare:
     return lambda: module.verify
 
@@ -346,7 +451,7 @@ def _synthesise(module: ModuleOp) -> Prepare:
     return prepare
 
 
-PARTS = (startup, parsing, synthesis, grid, length)
+PARTS = (startup, parsing, synthesis, grid, length, runs)
 
 
 ################################################################################

@@ -4,20 +4,20 @@ import os
 import shutil
 import tempfile
 from contextlib import suppress
-from typing import IO
+from typing import IO, Any
 
 
 class OutputFile:
-    """A text file that appears under its name only when it is committed.
+    """A file that appears under its name only when it is committed.
 
     It is written under a temporary name in the same folder, so that the final renaming is atomic.
     What is not a regular file, such as `/dev/null` or a pipe, is written directly.
     """
 
-    stream: IO[str]
+    stream: IO[Any]
 
-    def __init__(self, path: str):
-        """Open the file.
+    def __init__(self, path: str, *, binary: bool = False):
+        """Open the file, for text unless it is binary.
 
         Raises:
             OSError: the file or its folder cannot be written.
@@ -25,7 +25,7 @@ class OutputFile:
         self._temporary: str | None = None
         # Asked before links are resolved: those of /dev/stdout may lead to what has no name.
         if os.path.exists(path) and not os.path.isfile(path):
-            self.stream = open(path, "w", encoding="utf-8")
+            self.stream = open(path, "wb") if binary else open(path, "w", encoding="utf-8")
             return
         self._path = os.path.realpath(path)
         if os.path.exists(self._path) and not os.access(self._path, os.W_OK):
@@ -34,7 +34,10 @@ class OutputFile:
         # mkstemp would make the file private, whatever the umask.
         with tempfile.TemporaryDirectory(prefix=f".{name[:64]}.", dir=folder) as reserved:
             self._temporary = reserved + ".tmp"
-            self.stream = open(self._temporary, "x", encoding="utf-8")
+            temporary = self._temporary
+            self.stream = (
+                open(temporary, "xb") if binary else open(temporary, "x", encoding="utf-8")
+            )
 
     def commit(self) -> None:
         """Give the file its name.

@@ -406,6 +406,11 @@ class _Compiler:
 
     def op(self, op: Operation) -> None:
         """Compiles an op without successors."""
+        # What engines mostly consist of goes first: to tell classes of ops apart takes time.
+        if op.name.startswith("choreo."):
+            if not isinstance(op, choreo.EndOp):
+                self.event(op)
+            return
         match op:
             case affine.ForOp() | scf.ForOp():
                 self.loop(op)
@@ -427,13 +432,11 @@ class _Compiler:
                     self.pure(op, _selected)
             case arith.IndexCastOp():
                 self.move(op, op.results, op.operands)
-            case choreo.EndOp() | scf.YieldOp() | affine.YieldOp():
+            case scf.YieldOp() | affine.YieldOp():
                 pass
             case _ if (function := _BINARY.get(type(op))) is not None:
                 if self.wanted(op.results[0]):
                     self.pure(op, function)
-            case _ if op.name.startswith("choreo."):
-                self.event(op)
             case _ if not op.regions and op.results and not any(map(self.wanted, op.results)):
                 pass
             case _:
@@ -632,8 +635,11 @@ class _Compiler:
     def event(self, op: Operation) -> None:
         """Compiles an op that can be seen."""
         number = self.numbering
+        if (act := _PLAIN_ACTS.get(type(op))) is not None:
+            self.emit(Instruction(act, op))
+            return
         match op:
-            case choreo.ReserveOp() | choreo.PushOp() | choreo.WaitOp() | choreo.PopOp():
+            case choreo.RingOp():
                 act = _RING_ACTS[type(op)]
                 made = Instruction(act, op, ring=number[op.buffer], count=op.pages.value.data)
             case choreo.ReadTilesOp():
@@ -654,10 +660,6 @@ class _Compiler:
                     reads=rows,
                     sources=self.addresses(op.indices),
                 )
-            case choreo.ReadBarrierOp():
-                made = Instruction(Act.READ_BARRIER, op)
-            case choreo.WriteBarrierOp():
-                made = Instruction(Act.WRITE_BARRIER, op)
             case choreo.LoadIndexOp():
                 made = Instruction(
                     Act.LOAD_INDEX,
@@ -701,10 +703,6 @@ class _Compiler:
             case choreo.FlushOp():
                 always = op.condition.data == FlushCondition.ALWAYS
                 made = Instruction(Act.FLUSH, op, flag=always or not number.ordered)
-            case choreo.AcquireOp():
-                made = Instruction(Act.ACQUIRE, op)
-            case choreo.ReleaseOp():
-                made = Instruction(Act.RELEASE, op)
             case choreo.PackOp():
                 made = Instruction(
                     Act.PACK, op, ring=number[op.buffer], flag=op.accumulate is not None
@@ -753,6 +751,14 @@ class _Compiler:
             self.numbering.trip_ops.append(op)
         return known[key]
 
+
+_PLAIN_ACTS: dict[type[Operation], Act] = {
+    choreo.ReadBarrierOp: Act.READ_BARRIER,
+    choreo.WriteBarrierOp: Act.WRITE_BARRIER,
+    choreo.AcquireOp: Act.ACQUIRE,
+    choreo.ReleaseOp: Act.RELEASE,
+}
+"""Events that are all the same."""
 
 _RING_ACTS: dict[type[Operation], Act] = {
     choreo.ReserveOp: Act.RESERVE,
@@ -875,6 +881,8 @@ def _control_values(engine: choreo.EngineOp) -> set[SSAValue]:
     """The values that decide what an engine runs."""
     waiting: list[SSAValue] = []
     for op in engine.walk():
+        if op.name.startswith("choreo."):
+            continue
         match op:
             case affine.ForOp():
                 waiting += (*op.lowerBoundOperands, *op.upperBoundOperands)

@@ -11,6 +11,7 @@ f32 for floats and in i32 for integers; a result is rounded once, when its page 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, TypeAlias
 
 import ml_dtypes
@@ -54,6 +55,7 @@ _STORAGE: dict[str, Any] = {
 _MANTISSA_BITS = {"bfp8": 7, "bfp4": 3}
 
 
+@cache
 def storage_type(type: Attribute) -> np.dtype[Any]:
     """The numpy type of the elements of pages and tensors.
 

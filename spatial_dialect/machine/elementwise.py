@@ -15,8 +15,10 @@ import numpy as np
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from spatial_dialect.dialects.spatial import YieldOp
+from spatial_dialect.ir.diagnostics import value_name
 from spatial_dialect.machine.elements import Array, storage_type
 
 _Function: TypeAlias = Callable[..., Any]
@@ -45,6 +47,38 @@ def evaluated(
         operands = [values[operand] for operand in op.operands]
         values[op.results[0]] = _result(op, operands, place)
     raise ValueError(f"{place}: its code yields nothing")
+
+
+def free_values(
+    block: Block, known: Mapping[SSAValue, Array], place: str
+) -> Mapping[SSAValue, Array]:
+    """The values from outside that the code of a map uses: constants, and what is made of them.
+
+    Args:
+        block: the code.
+        known: values from outside that are known already.
+        place: where the code stands, for messages.
+
+    Raises:
+        ValueError: it uses a value that is not known.
+    """
+    found = dict(known)
+    inside: set[SSAValue] = set(block.args)
+
+    def value(operand: SSAValue) -> Array:
+        if operand not in found:
+            owner = operand.owner
+            if not isinstance(owner, Operation) or owner.regions or not is_side_effect_free(owner):
+                raise ValueError(f"{place}: its code uses {value_name(operand)}, not a constant")
+            found[operand] = _result(owner, [value(o) for o in owner.operands], place)
+        return found[operand]
+
+    for op in block.ops:
+        for operand in op.operands:
+            if operand not in inside:
+                value(operand)
+        inside.update(op.results)
+    return found
 
 
 def _result(op: Operation, operands: Sequence[Array], place: str) -> Array:

@@ -182,15 +182,17 @@ def classes(numbering: Numbering, apart: Sequence[Sites] = ()) -> Layout:
     for sites in found:
         (y, x), area = sites.first, sites.bounding
         cells.append(Cell(Span(y, area.y0, area.y1), Span(x, area.x0, area.x1)))
-        engines.append(tuple(n for n, op in enumerate(numbering.engines) if sites <= op.sites))
+        # No class is cut by the sites of an engine or a group.
+        here = (n for n, op in enumerate(numbering.engines) if op.sites.contains(y, x))
+        engines.append(tuple(here))
     links: list[Links] = []
     for group in groups:
         receivers: defaultdict[int, list[int]] = defaultdict(list)
         sender: dict[int, int] = {}
         weight: dict[int, int] = {}
-        sending = [n for n, sites in enumerate(found) if sites <= group.senders]
+        sending = [n for n, sites in enumerate(found) if group.senders.contains(*sites.first)]
         for cell, sites in enumerate(found):
-            if not sites <= group.receivers:
+            if not group.receivers.contains(*sites.first):
                 continue
             # All sites of the class have their sender in the same class.
             lane = _lane(sites.first, group.along)

@@ -21,6 +21,7 @@ from spatial_dialect.ir.diagnostics import describe, value_name
 from spatial_dialect.machine.code import (
     Act,
     Code,
+    Instruction,
     Numbering,
     Unsupported,
     compiled,
@@ -108,11 +109,11 @@ class _Proof:
             _check_tensors(numbering)
             _check_counters(numbering)
             codes = [compiled(op, numbering, all_numbers=False) for op in numbering.engines]
-            _check_trips(numbering)
             layout = (full if self.on_full_grid else reduced)(numbering)
             self.cells = len(layout.cells)
             placed = any(code.uses_coordinates for code in codes)
             for component in layout.components(placed=placed):
+                _check_trips(numbering, component)
                 self.components.append(self.component(numbering, codes, component))
         except Unsupported as error:
             return self.undecided("unknown-op", error.op, str(error))
@@ -183,6 +184,9 @@ class _Proof:
         moduli: dict[int, int] = {}
         for start in starts:
             found = runs.all_trips(start, variables, most)
+            if start is starts[0]:
+                # Said before the next item shows what comes of it.
+                _check_semaphores(runs.all, numbering)
             for variable, modulus in found.items():
                 moduli[variable] = lcm(moduli.get(variable, 1), modulus)
             ends = [proved.run.semaphore_ends() for proved in runs.all]
@@ -356,7 +360,7 @@ def _check_tensors(numbering: Numbering) -> None:
                 "tensor-both-ways",
                 f"writes {value_name(op.tensor)}, which the program also reads: the order of the "
                 "two is not judged",
-                _instruction_of(op),
+                Instruction(Act.ITEM, op),
             )
 
 
@@ -369,30 +373,34 @@ def _check_counters(numbering: Numbering) -> None:
                 "modulus",
                 f"{ring.name} holds {ring.depth} pages, but target '{numbering.target.name}' "
                 f"counts to {most}",
-                instruction=_instruction_of(ring.op),
+                instruction=Instruction(Act.ITEM, ring.op),
                 hint="make the ring less deep",
             )
 
 
-def _check_trips(numbering: Numbering) -> None:
-    """Who meets has the same trips."""
-    for engine in numbering.engines:
-        for op in engine.walk():
+def _check_trips(numbering: Numbering, component: Layout) -> None:
+    """All cells that meet, directly or through others, have the same trips."""
+    spanned = {
+        axis: group
+        for group, links in zip(numbering.groups, component.links, strict=True)
+        if links.sender
+        for axis in group.axes
+    }
+    for engine in sorted({engine for engines in component.engines for engine in engines}):
+        for op in numbering.engines[engine].walk():
             if not isinstance(op, choreo.TripOp):
                 continue
             used: set[str] = set()
             for value in op.indices:
                 _coordinates(expression(value), used, op)
-            for group in numbering.groups:
-                here = engine.sites & (group.senders.data | group.receiving_sites)
-                if here and (crossed := sorted(used & set(group.axes))):
-                    raise Undecided(
-                        "trip-varies",
-                        f"reads a trip that depends on {' and '.join(crossed)}, but "
-                        f"{value_name(group.group)} goes along it: its sender and receivers may "
-                        "disagree",
-                        _instruction_of(op),
-                    )
+            if crossed := sorted(used & spanned.keys()):
+                group = value_name(spanned[crossed[0]].group)
+                raise Undecided(
+                    "trip-varies",
+                    f"reads a trip that depends on {' and '.join(crossed)}, but {group} goes along "
+                    "it, so that sites with different trips meet",
+                    Instruction(Act.ITEM, op),
+                )
 
 
 def _coordinates(found: object, used: set[str], op: choreo.TripOp) -> None:
@@ -406,14 +414,8 @@ def _coordinates(found: object, used: set[str], op: choreo.TripOp) -> None:
         raise Undecided(
             "trip-varies",
             "reads a trip at an address that depends on a loop or on data",
-            _instruction_of(op),
+            Instruction(Act.ITEM, op),
         )
-
-
-def _instruction_of(op: Operation):
-    from spatial_dialect.machine.code import Instruction
-
-    return Instruction(Act.ITEM, op)
 
 
 ################################################################################

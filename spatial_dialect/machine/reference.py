@@ -30,12 +30,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import EllipsisType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 
 from spatial_dialect.analysis.dataflow import Cycle, Dataflow
 from spatial_dialect.analysis.domains import Domains, domains
@@ -60,19 +59,14 @@ from spatial_dialect.dialects.spatial import (
     page_type,
     tensor_type,
 )
-from spatial_dialect.ir.attributes import Axis, Broadcast, PageAxis, Reduction
+from spatial_dialect.ir.attributes import Axis
 from spatial_dialect.ir.diagnostics import describe, value_name
 from spatial_dialect.ir.loops import LoopName
 from spatial_dialect.ir.sites import Sites
 from spatial_dialect.ir.types import is_float
-from spatial_dialect.machine.elements import (
-    Array,
-    packed,
-    settled,
-    storage_type,
-    unpacked,
-)
-from spatial_dialect.machine.elementwise import evaluated as evaluated_code
+from spatial_dialect.machine.arguments import argument_names, checked_arguments
+from spatial_dialect.machine.computation import all_reduced, mapped, product, reduced
+from spatial_dialect.machine.elements import Array, packed, storage_type, unpacked
 from spatial_dialect.machine.transfers import Outside, Transfer
 from spatial_dialect.machine.transfers import evaluated as evaluated_address
 
@@ -98,25 +92,6 @@ def run(program: ProgramOp, arguments: Mapping[str, Array | int]) -> dict[str, A
     """
     with np.errstate(all="ignore"):
         return _Run(program, arguments).results()
-
-
-def argument_names(program: ProgramOp) -> dict[SSAValue, str]:
-    """The names by which `run` takes a program's arguments, in order.
-
-    `A` for `%A`, and `A_1` for the second of the same name (the parser takes `%A_1` for one); an
-    argument without a name is `arg0`, `arg1`, ... by its position.
-    """
-    names: dict[SSAValue, str] = {}
-    taken: set[str] = set()
-    for argument in program.body.block.args:
-        base = name = argument.name_hint or f"arg{argument.index}"
-        number = 0
-        while name in taken:
-            number += 1
-            name = f"{base}_{number}"
-        taken.add(name)
-        names[argument] = name
-    return names
 
 
 @dataclass
@@ -164,47 +139,15 @@ class _Run:
         known = {sites: _numbers(sites, shape[1]) for sites in sets}
         self.sites = {stage: known[sites] for stage, sites in self.flow.sites.items()}
         self.names = argument_names(program)
-        self.given = self._checked_arguments()
+        read = {stage.tensor for stage in self.flow.stages if isinstance(stage, LoadOp)}
+        read |= {op.count for op in program.body.block.ops if isinstance(op, TripOp)}
+        self.given = checked_arguments(program, self.arguments, read)
         self.after: dict[SSAValue, Array] = {}
         for stage in self.flow.stages:
             if isinstance(stage, StoreOp) and stage.tensor not in self.after:
                 self.after[stage.tensor] = self.given[stage.tensor].copy()
         rows, cols = np.divmod(np.arange(shape[0] * shape[1]), shape[1])
         self.rows, self.cols = rows, cols
-
-    # Arguments.
-
-    def _checked_arguments(self) -> dict[SSAValue, Array]:
-        """The given arguments, as arrays."""
-        known = self.names.values()
-        if unknown := [name for name in self.arguments if name not in known]:
-            raise ValueError(
-                f"{self.name} has no argument '{unknown[0]}': its arguments are {', '.join(known)}"
-            )
-        read = {stage.tensor for stage in self.flow.stages if isinstance(stage, LoadOp)}
-        read |= {op.count for op in self.program.body.block.ops if isinstance(op, TripOp)}
-        given: dict[SSAValue, Array] = {}
-        for argument, name in self.names.items():
-            what = f"{self.name}: argument '{name}'"
-            value = self.arguments.get(name)
-            type = argument.type
-            if isinstance(type, IndexType):
-                given[argument] = self._checked_index(what, value)
-            elif is_tensor(type):
-                shape, storage = type.get_shape(), storage_type(type.element_type)
-                if value is None and argument not in read:
-                    given[argument] = np.zeros(shape, storage)
-                else:
-                    array = _checked_tensor(what, value, shape, storage, type)
-                    given[argument] = settled(array, type.element_type)
-        return given
-
-    def _checked_index(self, what: str, value: Array | int | None) -> Array:
-        if value is None:
-            raise ValueError(f"{what} is missing: it is a number")
-        if not np.issubdtype(np.asarray(value).dtype, np.integer) or np.ndim(value):
-            raise ValueError(f"{what} is an index, but what is given is {_text(value)}")
-        return np.asarray(value, np.int64)
 
     # The order of evaluation.
 
@@ -581,7 +524,7 @@ class _Run:
                 f"{rhs.shape[-2]}x{rhs.shape[-1]} elements: with tiles of {self.tile[0]}x"
                 f"{self.tile[1]} these do not fit"
             )
-        return _float_product(lhs, rhs) if lhs.dtype == np.float32 else _whole_product(lhs, rhs)
+        return product(lhs, rhs)
 
     def _computed(self, stage: ComputeStageOp, sites: Array) -> Array:
         """The values of a stage's pages, f32 or i32, by site, h, w, row and column."""
@@ -602,53 +545,21 @@ class _Run:
                 return self._product(stage, lhs, rhs)
             case ReduceOp():
                 values = self._code(stage, stage.input, sites)
-                axis, first = -1, np.s_[..., :1]
-                if stage.axis.data == PageAxis.ROWS:
-                    axis, first = -2, np.s_[..., :1, :]
-                shape = list(values.shape)
-                shape[axis] = self.tile[axis]
-                result = np.zeros(shape, values.dtype)
-                combine = _REDUCTIONS[stage.kind.data]
-                result[first] = combine.reduce(values, axis=axis, keepdims=True, dtype=values.dtype)
-                return result
+                return reduced(values, stage.kind.data, stage.axis.data, self.tile)
             case AllReduceOp():
-                combine = _REDUCTIONS[stage.kind.data]
-                result, *others = (self._code(stage, buffer, sites) for buffer in stage.inputs)
-                for other in others:
-                    result = combine(result, other)
-                return result
+                pages = [self._code(stage, buffer, sites) for buffer in stage.inputs]
+                return all_reduced(pages, stage.kind.data)
             case _:
                 raise ValueError(f"{self._where(stage)} has no reference meaning")
 
     def _mapped(self, stage: MapOp, sites: Array) -> Array:
-        inputs: list[Array] = []
+        inputs = [self._code(stage, buffer, sites) for buffer in stage.inputs]
         kinds = broadcast_kinds(stage.broadcasts, len(stage.inputs))
-        for buffer, kind in zip(stage.inputs, kinds, strict=True):
-            inputs.append(self._code(stage, buffer, sites)[_FIRST[kind]])
         indices = {a: v for a, v in self.given.items() if isinstance(a.type, IndexType)}
-        result = evaluated_code(stage.body.block, inputs, indices, self._where(stage))
-        page = page_type(stage.output).shape
+        rows, cols = page_type(stage.output).shape
         # Also where the code uses no input, or only a part of a page.
-        shape = np.broadcast_shapes(
-            (len(sites), 1, 1, page[0] * self.tile[0], page[1] * self.tile[1]),
-            *(value.shape for value in inputs),
-        )
-        return np.broadcast_to(result, shape)
-
-
-_REDUCTIONS: dict[Reduction, np.ufunc] = {
-    Reduction.ADD: np.add,
-    Reduction.MAX: np.maximum,
-    Reduction.MIN: np.minimum,
-}
-
-_FIRST: dict[Broadcast, tuple[EllipsisType | slice, ...]] = {
-    Broadcast.NONE: (...,),
-    Broadcast.ROWS: (..., slice(1), slice(None)),
-    Broadcast.COLS: (..., slice(1)),
-    Broadcast.SCALAR: (..., slice(1), slice(1)),
-}
-"""The part of a page that is repeated."""
+        shape = (len(sites), 1, 1, rows * self.tile[0], cols * self.tile[1])
+        return mapped(stage.body.block, inputs, kinds, indices, shape, self._where(stage))
 
 
 def _numbers(sites: Sites, width: int) -> Array:
@@ -663,44 +574,3 @@ def _numbers(sites: Sites, width: int) -> Array:
 def _taken(values: Array, sites: Array) -> Array:
     """The values of some sites: if these are all, without copying them."""
     return values if len(sites) == len(values) else values[sites]
-
-
-def _float_product(lhs: Array, rhs: Array) -> Array:
-    return np.matmul(lhs, rhs)
-
-
-def _whole_product(lhs: Array, rhs: Array) -> Array:
-    """A product of i32, modulo 2^32."""
-    largest = [int(np.abs(side.astype(np.int64)).max(initial=0)) for side in (lhs, rhs)]
-    # Sums of this size are exact in f64, for which there is a fast product.
-    exact = largest[0] * largest[1] * lhs.shape[-1] < 2**53
-    wide = np.float64 if exact else np.int64
-    product = np.matmul(lhs.astype(wide), rhs.astype(wide))
-    return product.astype(np.int64).astype(np.int32)
-
-
-def _text(value: object) -> str:
-    """What was given for an argument, for messages."""
-    if isinstance(value, np.ndarray):
-        array = cast(Array, value)
-        shape = "x".join(map(str, array.shape))
-        return f"an array of {shape}{'x' if shape else ''}{array.dtype}"
-    return repr(value)
-
-
-def _checked_tensor(
-    what: str,
-    value: Array | int | None,
-    shape: tuple[int, ...],
-    storage: np.dtype[Any],
-    type: Attribute,
-) -> Array:
-    """A given tensor, which must have this shape and storage type."""
-    wanted = f"{what} is {type}, an array of {'x'.join(map(str, shape))}x{storage}"
-    if value is None:
-        raise ValueError(f"{what} is missing: the program reads {type}")
-    if not isinstance(value, np.ndarray):
-        raise ValueError(f"{wanted}, but what is given is {_text(value)}")
-    if value.shape != shape or value.dtype != storage:
-        raise ValueError(f"{wanted}, but what is given is {_text(value)}")
-    return value

@@ -54,6 +54,8 @@ class Interval:
 class _Occurrence:
     round: int
     counters: Counters
+    entries: Counters
+    """By engine and loop, how often it has been reached."""
     form: NormalForm | None
 
 
@@ -184,7 +186,8 @@ class Run:
         outline = outline_of(self.machine, self.users)
         here = len(self.rounds) - 1
         known = self._seen.setdefault(outline, [])
-        now = _Occurrence(here, counters(self.machine), None)
+        entries = tuple(tuple(thread.entries) for thread in self.machine.threads)
+        now = _Occurrence(here, counters(self.machine), entries, None)
         if known:
             self.hot.add(outline)
         if outline in self.hot:
@@ -199,7 +202,7 @@ class Run:
                     continue
                 tried += 1
                 if earlier.form == now.form:
-                    self._repeats(Interval(earlier.round, here, steps))
+                    self._repeats(Interval(earlier.round, here, steps), self._whole(earlier, now))
                     now.counters = counters(self.machine)
                     break
                 if tried == 8:
@@ -256,8 +259,30 @@ class Run:
             for number, (loop, d) in steps.items()
         )
 
-    def _repeats(self, interval: Interval) -> None:
-        """Two states are equal."""
+    def _whole(self, earlier: _Occurrence, now: _Occurrence) -> bool:
+        """Whether each execution of a loop with a run-time trip lies inside, outside or around."""
+        for thread, old, new, first, last in zip(
+            self.machine.threads,
+            earlier.counters,
+            now.counters,
+            earlier.entries,
+            now.entries,
+            strict=True,
+        ):
+            for loop, what in enumerate(thread.code.loops):
+                if what.trip is not None and (old[loop] >= 0 or new[loop] >= 0):
+                    same = old[loop] >= 0 and new[loop] >= 0 and first[loop] == last[loop]
+                    if not same:
+                        return False
+        return True
+
+    def _repeats(self, interval: Interval, whole: bool) -> None:
+        """Two states are equal.
+
+        Args:
+            interval: the two.
+            whole: whether no execution of a loop with a run-time trip crosses one of them only.
+        """
         steps = interval.steps
         if not steps:
             thread = next(t for t in self.machine.threads if not t.done)
@@ -271,8 +296,9 @@ class Run:
             )
         (variable,) = self._variables(steps)
         if variable is None:
-            # What lies in a period must lie in it as a whole.
-            if any(p.first < interval.first < p.last for p in self.pumps):
+            # What could be pumped must lie in a period as a whole, or its repetitions would hold
+            # the end of one execution and the start of another.
+            if not whole or any(p.first < interval.first < p.last for p in self.pumps):
                 self._straddles = True
             interval.skipped = self._repetitions(steps)
             for number, (loop, d) in steps.items():
@@ -284,8 +310,12 @@ class Run:
             for number, (loop, _) in steps.items()
         }
         covered = self._covered.setdefault(variable, set())
-        if executions & covered or any(
-            other.first < interval.first < other.last for other in (*self.pumps, *self.skips)
+        if (
+            not whole
+            or executions & covered
+            or any(
+                other.first < interval.first < other.last for other in (*self.pumps, *self.skips)
+            )
         ):
             return
         covered |= executions

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr
@@ -23,9 +24,10 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
+from spatial_dialect.dialects.choreo import ReadTilesOp, WriteTilesOp
 from spatial_dialect.dialects.spatial import LoadOp, StoreOp, page_type
 from spatial_dialect.ir.addresses import DIMENSIONS
-from spatial_dialect.machine.elements import Array, packed, settled, storage_type
+from spatial_dialect.machine.elements import Array, is_block_float, packed, settled, storage_type
 
 
 def evaluated(expr: AffineExpr, point: Mapping[str, Array]) -> Array:
@@ -67,31 +69,48 @@ class Outside(Exception):
 
 @dataclass(frozen=True)
 class Transfer:
-    """What is common to all pages of one load or store."""
+    """What is common to all pages of one load or store, of a stage or of an engine."""
 
-    op: LoadOp | StoreOp
+    op: LoadOp | StoreOp | ReadTilesOp | WriteTilesOp
     tile: tuple[int, int]
     """Rows and columns of a tile."""
     clips: bool
     """Whether elements outside the tensor are left alone."""
 
-    @property
+    @cached_property
     def page_shape(self) -> tuple[int, int]:
         """Rows and columns of a page, in elements."""
         (rows, cols), (tile_rows, tile_cols) = page_type(self.op.buffer).shape, self.tile
         return rows * tile_rows, cols * tile_cols
 
+    @cached_property
+    def _tiles(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Rows and columns of tiles of the tensor that a page is made of, and the steps between."""
+        (rows, cols), (down, along) = page_type(self.op.buffer).shape, (1, 1)
+        if isinstance(self.op, LoadOp | ReadTilesOp):
+            if self.op.strides is not None:
+                down, along = self.op.strides.get_values()
+            if self.op.transpose is not None:
+                return (cols, rows), (along, down)
+        return (rows, cols), (down, along)
+
+    @cached_property
+    def _transposes(self) -> bool:
+        return isinstance(self.op, LoadOp | ReadTilesOp) and self.op.transpose is not None
+
+    @cached_property
+    def _settles(self) -> bool:
+        """Whether elements that share exponents may meet new neighbours in a page."""
+        if not is_block_float(page_type(self.op.buffer).element_type):
+            return False
+        padded = isinstance(self.op, LoadOp | ReadTilesOp) and self.op.pad is not None
+        return padded or self._transposes
+
     def _spans(
         self, base: Sequence[int], rows: Array | None
     ) -> tuple[slice | Array, slice | Array]:
         """The tensor's rows and columns that the page, not transposed, is made of."""
-        shape = page_type(self.op.buffer).shape
-        steps: Sequence[int] = (1, 1)
-        if isinstance(self.op, LoadOp):
-            if self.op.strides is not None:
-                steps = self.op.strides.get_values()
-            if self.op.transpose is not None:
-                shape, steps = shape[::-1], steps[::-1]
+        shape, steps = self._tiles
         spans: list[slice | Array] = []
         for axis in (0, 1):
             count, step, tile, start = shape[axis], steps[axis], self.tile[axis], base[axis - 2]
@@ -145,8 +164,7 @@ class Transfer:
         Raises:
             Outside: it reaches outside the tensor, and the load does not pad.
         """
-        assert isinstance(self.op, LoadOp)
-        page = into if self.op.transpose is None else into.T
+        page = into.T if self._transposes else into
         leading = self._leading(base, tensor.shape)
         if leading is None:
             return
@@ -177,11 +195,11 @@ class Transfer:
         assert isinstance(second, slice)
         tensor[leading][first, second] = page[page_rows, page_cols]
 
-    @property
+    @cached_property
     def empty(self) -> Array:
         """What a page holds where nothing is read, a single element."""
         type = page_type(self.op.buffer).element_type
-        pad = self.op.pad if isinstance(self.op, LoadOp) else None
+        pad = self.op.pad if isinstance(self.op, LoadOp | ReadTilesOp) else None
         match pad:
             case FloatAttr():
                 return packed(np.asarray([pad.value.data], np.float32), type)
@@ -196,7 +214,4 @@ class Transfer:
 
         A block float that is not transposed, and has no padding, lies in its page as it was.
         """
-        op = self.op
-        if isinstance(op, LoadOp) and (op.transpose is not None or op.pad is not None):
-            return settled(pages, page_type(op.buffer).element_type)
-        return pages
+        return settled(pages, page_type(self.op.buffer).element_type) if self._settles else pages

@@ -30,8 +30,10 @@ if (mlir_opt := os.environ.get("XDSL_MLIR_OPT") or shutil.which("mlir-opt-22")) 
     config.environment["XDSL_MLIR_OPT"] = mlir_opt
     config.substitutions.append(("%mlir-opt", mlir_opt))
 
-if shutil.which("spatial-opt", path=binaries) is None:
-    config.substitutions.append(("spatial-opt", "python -m spatial_dialect.tools.spatial_opt"))
+for tool in ("spatial-opt", "spatial-run"):
+    if shutil.which(tool, path=binaries) is None:
+        module = f"spatial_dialect.tools.{tool.replace('-', '_')}"
+        config.substitutions.append((tool, f"python -m {module}"))
 
 # A program printed in the custom and in the generic form reads back as the same program.
 config.substitutions.append(

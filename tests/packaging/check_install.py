@@ -66,6 +66,7 @@ def check(folder: Path, *options: str) -> None:
     for tool in ("xdsl-opt", "spatial-opt"):
         text = run(binaries / tool, "--help", cwd=elsewhere)
         assert "synthesize-handshakes" in text, f"{tool} does not know our passes"
+    run(binaries / "spatial-run", "--help", cwd=elsewhere)
 
 
 def main() -> None:

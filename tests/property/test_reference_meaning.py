@@ -5,6 +5,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from hypothesis import assume, given, settings
 from numpy.typing import NDArray
+from spatial_testing.arguments import random_arguments
 from spatial_testing.balance import trip_choices
 from spatial_testing.environment import Site, Trips
 from spatial_testing.programs import programs
@@ -29,7 +30,6 @@ from spatial_dialect.dialects.spatial import (
     Spatial,
     StageOp,
     StoreOp,
-    is_tensor,
     page_type,
 )
 from spatial_dialect.ir.attributes import Broadcast, PageAxis
@@ -185,25 +185,6 @@ class PageByPage(Reference):
                     )
                     places = tuple(np.broadcast_to(i, cell.shape)[inside] for i in at)
                     after[self.label(stage.tensor)][places] = cell[inside]
-
-
-def random_arguments(program: ProgramOp, trips: Trips) -> dict[str, Array | int]:
-    rng = np.random.default_rng(0)
-    arguments: dict[str, Array | int] = {}
-    for argument, name in argument_names(program).items():
-        if not is_tensor(argument.type):
-            arguments[name] = trips(())
-            continue
-        shape, storage = argument.type.get_shape(), storage_type(argument.type.element_type)
-        if name == "lens":
-            values = np.array([trips(place) for place in np.ndindex(shape)]).reshape(shape)
-        elif storage.kind in "iub":
-            values = rng.integers(0, 2, shape)
-        else:
-            # Small whole numbers: sums are exact in any order.
-            values = rng.integers(-2, 3, shape)
-        arguments[name] = values.astype(storage)
-    return arguments
 
 
 @settings(max_examples=40, deadline=None, derandomize=True, database=None)

@@ -22,6 +22,7 @@ ROWS = (
     r"verify dataflow, \d+ stages",
     r"verify choreography, \d+ stages",
     r"synthesize-handshakes, \d+ stages",
+    r"run a matmul of \d+\^3, \dx\d sites",
 )
 """What each row of the table measures, in order."""
 

@@ -228,6 +228,7 @@ class Workplace:
         for name, command in (
             ("python", python),
             ("spatial-opt", f"{python} -m spatial_dialect.tools.spatial_opt"),
+            ("spatial-run", f"{python} -m spatial_dialect.tools.spatial_run"),
             ("xdsl-opt", xdsl_opt),
         ):
             (binaries / name).write_text(f'#!/bin/sh\nexec {command} "$@"\n')

@@ -261,7 +261,7 @@ spatial.program @p(%A : memref<64x64xbf16>, %n : index) target #spatial.target<"
   }
 }
 
-// CHECK-NEXT: {{.*}}engines_invalid.mlir:260:5: error: 'choreo.sem_wait' op runs on [0:2, 2], but the members of %g are [0:2, 0:2]
+// CHECK-NEXT: {{.*}}engines_invalid.mlir:260:5: error: 'choreo.sem_wait' op runs on [0, 2] + [1, 0:3], but the senders of %g are [0, 0:2]
 
 // -----
 

@@ -240,7 +240,7 @@ spatial.program @p(%A : memref<64x64xbf16>, %n : index) target #spatial.target<"
   %a = spatial.buffer depth 2 : !spatial.buffer<1x1xbf16>
   %g = spatial.group from [0, 0:2] to [1, 0:2] along y
   %ready, %valid = choreo.semaphores %g
-  choreo.engine @e on move 0 {
+  choreo.engine @e on move 0 at [1, 0:2] {
   ^bb0(%y : index, %x : index):
     choreo.sem_set %valid, 2
   }
@@ -254,7 +254,7 @@ spatial.program @p(%A : memref<64x64xbf16>, %n : index) target #spatial.target<"
   %a = spatial.buffer depth 2 : !spatial.buffer<1x1xbf16>
   %g = spatial.group from [0, 0:2] to [1, 0:2] along y
   %ready, %valid = choreo.semaphores %g
-  choreo.engine @e on move 0 {
+  choreo.engine @e on move 0 at [1, 0:2] {
   ^bb0(%y : index, %x : index):
     choreo.sem_wait %valid ge 2
   }
@@ -268,7 +268,7 @@ spatial.program @p(%A : memref<64x64xbf16>, %n : index) target #spatial.target<"
   %a = spatial.buffer depth 2 : !spatial.buffer<1x1xbf16>
   %g = spatial.group from [0, 0:2] to [1, 0:2] along y
   %ready, %valid = choreo.semaphores %g
-  choreo.engine @e on move 0 {
+  choreo.engine @e on move 0 at [0, 0:2] {
   ^bb0(%y : index, %x : index):
     "choreo.sem_set"(%ready) <{value = -1 : i64}> : (!choreo.ready) -> ()
   }

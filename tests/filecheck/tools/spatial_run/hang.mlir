@@ -1,0 +1,40 @@
+// RUN: not spatial-run %s 2>&1 | filecheck %s
+// RUN: not spatial-run %s --json 2>%t | filecheck %s --check-prefix=JSON
+
+// CHECK:      spatial-run: error: @starved hangs under the schedule round-robin:
+// CHECK-NEXT: @in at [0:2, 0] waits at choreo.reserve %x: %x has 2 of 2 pages full
+// CHECK-NEXT: @out at [0:2, 0] waits at choreo.wait %y: %y has 0 of 2 pages full
+// CHECK-NOT:  Traceback
+
+// JSON: {"error": "@starved hangs under the schedule round-robin:\n@in at [0:2, 0] waits at choreo.reserve
+
+// Three pages do not fit before the one that the reader wants first.
+spatial.program @starved(%X : memref<4x4xf32>, %Y : memref<4x4xf32>)
+    target #spatial.target<"reference" {tile = [2, 4]}> grid [2, 1] loops [k = 1] requires [fifo] {
+  %x = spatial.buffer depth 2 : !spatial.buffer<1x1xf32>
+  %y = spatial.buffer depth 2 : !spatial.buffer<1x1xf32>
+  choreo.engine @in on move 0 {
+  ^bb0(%r : index, %c : index):
+    affine.for %k = 0 to 3 {
+      choreo.reserve %x
+      choreo.read_tiles %X[%r, %c] into %x
+      choreo.read_barrier
+      choreo.push %x
+    }
+    choreo.reserve %y
+    choreo.read_tiles %X[%r, %c] into %y
+    choreo.read_barrier
+    choreo.push %y
+  }
+  choreo.engine @out on move 1 {
+  ^bb0(%r : index, %c : index):
+    choreo.wait %y
+    choreo.write_tiles %y into %Y[%r, %c]
+    choreo.write_barrier
+    choreo.pop %y
+    affine.for %k = 0 to 3 {
+      choreo.wait %x
+      choreo.pop %x
+    }
+  }
+}
