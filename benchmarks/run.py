@@ -35,6 +35,7 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
 from spatial_dialect.dialects.spatial import ProgramOp
+from spatial_dialect.machine.proof import prove
 from spatial_dialect.machine.values import run
 from spatial_dialect.passes.synthesize_handshakes import SynthesizeHandshakesPass
 from spatial_dialect.universe import ALL_DIALECTS
@@ -156,12 +157,13 @@ def apply(what: ModulePass, module: ModuleOp) -> None:
     what.apply(CONTEXT, module)
 
 
-def matmul(rows: int, cols: int) -> str:
-    """The matmul with multicasts of the examples, on a grid of any size."""
+def matmul(rows: int, cols: int, k: int = 4) -> str:
+    """The matmul with multicasts of the examples, on a grid of any size and of any depth."""
     return f"""
-spatial.program @matmul(%A : memref<{rows * 256}x512xbf16>, %B : memref<512x{cols * 256}xbf16>,
+spatial.program @matmul(%A : memref<{rows * 256}x{k * 128}xbf16>,
+                        %B : memref<{k * 128}x{cols * 256}xbf16>,
                         %C : memref<{rows * 256}x{cols * 256}xbf16>)
-    target #spatial.target<"wormhole"> grid [{rows}, {cols}] loops [k = 4, h = 2, w = 4] {{
+    target #spatial.target<"wormhole"> grid [{rows}, {cols}] loops [k = {k}, h = 2, w = 4] {{
   %a = spatial.buffer depth 2 : !spatial.buffer<8x4xbf16>
   %b = spatial.buffer depth 2 : !spatial.buffer<4x8xbf16>
   %c = spatial.buffer depth 2 : !spatial.buffer<4x2xbf16>
@@ -415,6 +417,37 @@ def length(sizes: Sizes) -> Iterator[Row]:
     yield Row(f"synthesize-handshakes, {long:,} stages", floor_name, figure, floor, 12)
 
 
+def proofs(sizes: Sizes) -> Iterator[Row]:
+    """The proof on large grids, for long loops, and of an attention."""
+
+    def proof(text: str) -> tuple[ProgramOp, Prepare]:
+        (program,) = (op for op in scheduled(parsed(text)).ops if isinstance(op, ProgramOp))
+        assert prove(program).status == "proved"
+        return program, lambda: lambda: prove(program)
+
+    small, prove_small = proof(matmul(8, 8))
+    for side in ((64, 64), (750, 990)):
+        large, prove_large = proof(matmul(*side))
+        named = "{}x{} sites".format(*side)
+        figure, floor = medians(prove_large, prove_small, sizes.repetitions)
+        yield Row(f"verify-choreography, {named}", "8x8 sites", figure, floor, 1.1)
+        steps, of = prove(large).steps, prove(small).steps
+        yield Row(f"steps of the proof, {named}", "8x8 sites", steps, of, 1, "steps")
+    _, prove_short = proof(matmul(8, 8, 64))
+    for k, bound in ((8, None), (10**6, 1.5)):
+        _, prove_long = proof(matmul(8, 8, k))
+        figure, floor = medians(prove_long, prove_short, sizes.repetitions)
+        yield Row(f"verify-choreography, k = {k:,}", "k = 64", figure, floor, bound)
+    attention = (EXAMPLES / "attention.mlir").read_text()
+    attention = attention.replace("k = 8", "k = 32").replace("<512x64x", "<2048x64x")
+    program, prove_attention = proof(attention)
+    choreography = str(program.parent_op())
+    figure, floor = medians(
+        prove_attention, lambda: lambda: parsed(choreography), sizes.repetitions
+    )
+    yield Row("verify-choreography, attention of 32 blocks", "parsing it", figure, floor, None)
+
+
 def runs(sizes: Sizes) -> Iterator[Row]:
     """The functional run against a plain loop over the same pages."""
     random = np.random.default_rng(0)
@@ -451,7 +484,7 @@ def _synthesise(module: ModuleOp) -> Prepare:
     return prepare
 
 
-PARTS = (startup, parsing, synthesis, grid, length, runs)
+PARTS = (startup, parsing, synthesis, grid, length, proofs, runs)
 
 
 ################################################################################

@@ -116,7 +116,7 @@ class Loop:
     trip: TripForm | None
     """If its count is a run-time trip and a constant: which."""
     pinned: bool
-    """Its variable decides what else runs."""
+    """Its variable decides what else runs; False if all numbers are computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,8 @@ class Code:
     structured: bool = True
     """It has no jumps between blocks."""
     control: tuple[int, ...] = ()
-    """The registers that decide what runs, apart from the variables of loops."""
+    """The registers that decide what runs, apart from the variables of loops; none if all numbers
+    are computed."""
 
     @property
     def uses_coordinates(self) -> bool:
@@ -309,7 +310,7 @@ class _Compiler:
         self.code = Code(engine)
         self.registers: dict[SSAValue, int] = {}
         self.around: list[int] = []
-        self.relevant = _control_values(engine)
+        self.relevant: set[SSAValue] = set() if all_numbers else _control_values(engine)
         self.trip_forms: dict[SSAValue, TripForm] = {}
         self.depends: dict[SSAValue, bool] = {}
         blocks = engine.body.blocks

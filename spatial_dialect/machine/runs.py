@@ -86,6 +86,8 @@ class Run:
     """Outlines that are known to come again; shared by the runs of a proof."""
     traced: bool = False
     """Whether to keep all events, in order."""
+    skipping: bool = True
+    """Whether to skip periods."""
     held: Mapping[int, int] | None = None
     """If given: engines that stop before an event until all others are stuck, in search of a broken
     rule."""
@@ -141,13 +143,16 @@ class Run:
                 self._held.clear()
             self.steps += len(waiting)
             if self.steps > self.budget:
+                busiest = max(machine.threads, key=lambda thread: thread.events)
+                code = busiest.code.instructions
                 raise Undecided(
                     "no-period",
-                    f"no state has come back after {self.steps} steps of the engines",
-                    None,
-                    max(machine.threads, key=lambda thread: thread.events, default=None),
+                    f"no state of the engines has come back after {self.steps} steps of a run",
+                    code[min(busiest.place, len(code) - 1)],
+                    busiest,
                 )
-            self._look_back()
+            if self.skipping:
+                self._look_back()
         if waiting:
             raise Refuted("deadlock", "no engine can go on")
         self.tokens.check_end()

@@ -33,7 +33,7 @@ def counters(machine: Machine) -> Counters:
 
 
 def outline(machine: Machine, users: Usage) -> Outline:
-    """What is cheap to compare of a state, without the counters of loops."""
+    """What is cheap to compare of a state, without the counters of loops that decide nothing."""
     rings = machine.rings
     return (
         *(thread.place if not thread.done else -1 for thread in machine.threads),
@@ -49,9 +49,12 @@ def outline(machine: Machine, users: Usage) -> Outline:
         *(rings[cell][ring].pushed % rings[cell][ring].depth for cell, ring in users.fixed),
         *map(tuple, machine.semaphores),
         *(
-            tuple(thread.registers[r] for r in thread.code.control)
+            (
+                *(thread.registers[r] for r in thread.code.control),
+                *(c for c, loop in zip(thread.counters, thread.code.loops) if loop.pinned),
+            )
             for thread in machine.threads
-            if thread.code.control
+            if thread.code.control or any(loop.pinned for loop in thread.code.loops)
         ),
     )
 

@@ -1013,6 +1013,8 @@ def _landing_hint(record: Record) -> str:
 
 
 def _race_hint(record: Record) -> str:
+    if isinstance(record, Access) and record.closers:
+        return "it has ended for the engine that started it, but this one has not been told"
     match record.instruction.act:
         case Act.READ:
             return "put `choreo.read_barrier` in between"

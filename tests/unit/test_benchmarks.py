@@ -22,6 +22,13 @@ ROWS = (
     r"verify dataflow, \d+ stages",
     r"verify choreography, \d+ stages",
     r"synthesize-handshakes, \d+ stages",
+    r"verify-choreography, 64x64 sites",
+    r"steps of the proof, 64x64 sites",
+    r"verify-choreography, 750x990 sites",
+    r"steps of the proof, 750x990 sites",
+    r"verify-choreography, k = 8",
+    r"verify-choreography, k = 1,000,000",
+    r"verify-choreography, attention of 32 blocks",
     r"run a matmul of \d+\^3, \dx\d sites",
 )
 """What each row of the table measures, in order."""
