@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import Any, TypeAlias
 
 from xdsl.dialects import affine, arith, cf, scf
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
+from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -23,6 +23,7 @@ from spatial_dialect.dialects import choreo
 from spatial_dialect.dialects.spatial import BufferOp, GroupOp, ProgramOp
 from spatial_dialect.ir.attributes import Comparison, FlushCondition
 from spatial_dialect.ir.diagnostics import value_name
+from spatial_dialect.ir.types import BufferType
 
 Number: TypeAlias = Any
 """What a register holds: an int, None where a reading does not know it, or an array of ints."""
@@ -635,41 +636,44 @@ class _Compiler:
 
     def event(self, op: Operation) -> None:
         """Compiles an op that can be seen."""
-        number = self.numbering
-        if (act := _PLAIN_ACTS.get(type(op))) is not None:
+        kind = type(op)
+        if (act := _RING_ACTS.get(kind)) is not None:
+            assert isinstance(op, choreo.RingOp)
+            ring, count = self.numbering[op.operands[0]], op.pages.value.data
+            self.emit(Instruction(act, op, ring=ring, count=count))
+        elif (act := _PLAIN_ACTS.get(kind)) is not None:
             self.emit(Instruction(act, op))
-            return
+        elif (act := _PAGE_ACTS.get(kind)) is not None:
+            self.on_pages(act, op)
+        else:
+            self.emit(self.signal(op))
+
+    def on_pages(self, act: Act, op: Operation) -> None:
+        """An op that fills a page, reads pages or both: operands stand in the order of the text."""
+        rings = tuple(
+            self.numbering[value] for value in op.operands if type(value.type) is BufferType
+        )
+        made = Instruction(act, op)
+        if act in (Act.COMPUTE, Act.LOAD_INDEX):
+            made.reads = rings
+        else:
+            made.ring, made.reads = rings[0], rings[1:]
+        if self.all_numbers:
+            made.sources = self.numbers(
+                value for value in op.operands if type(value.type) is IndexType
+            )
+        if act == Act.LOAD_INDEX:
+            made.results = self.numbers(op.results)
+        elif isinstance(op, choreo.PackOp):
+            made.flag = op.accumulate is not None
+        self.emit(made)
+
+    def signal(self, op: Operation) -> Instruction:
+        """An op on semaphores or for other sites, or one that asks what the run is about."""
+        number = self.numbering
         match op:
-            case choreo.RingOp():
-                act = _RING_ACTS[type(op)]
-                made = Instruction(act, op, ring=number[op.buffer], count=op.pages.value.data)
-            case choreo.ReadTilesOp():
-                rows = () if op.rows_from is None else (number[op.rows_from],)
-                made = Instruction(
-                    Act.READ,
-                    op,
-                    ring=number[op.buffer],
-                    reads=rows,
-                    sources=self.addresses(op.indices),
-                )
-            case choreo.WriteTilesOp():
-                rows = () if op.rows_from is None else (number[op.rows_from],)
-                made = Instruction(
-                    Act.WRITE,
-                    op,
-                    ring=number[op.buffer],
-                    reads=rows,
-                    sources=self.addresses(op.indices),
-                )
-            case choreo.LoadIndexOp():
-                made = Instruction(
-                    Act.LOAD_INDEX,
-                    op,
-                    reads=(number[op.buffer],),
-                    results=self.numbers(op.results),
-                )
             case choreo.SemWaitOp():
-                made = Instruction(
+                return Instruction(
                     Act.SEM_WAIT,
                     op,
                     semaphore=number[op.semaphore],
@@ -677,11 +681,11 @@ class _Compiler:
                     flag=op.comparison.data == Comparison.GE,
                 )
             case choreo.SemSetOp():
-                made = Instruction(
+                return Instruction(
                     Act.SEM_SET, op, semaphore=number[op.semaphore], count=op.value.value.data
                 )
             case choreo.SemIncOp():
-                made = Instruction(
+                return Instruction(
                     Act.SEM_INC,
                     op,
                     semaphore=number[op.semaphore],
@@ -689,7 +693,7 @@ class _Compiler:
                     count=op.value.value.data,
                 )
             case choreo.McastSendOp():
-                made = Instruction(
+                return Instruction(
                     Act.SEND,
                     op,
                     ring=number[op.buffer],
@@ -698,50 +702,26 @@ class _Compiler:
                     flag=op.hold_path is not None,
                 )
             case choreo.McastSetValidOp():
-                made = Instruction(
+                return Instruction(
                     Act.FLAG, op, semaphore=number[op.semaphore], group=number[op.group]
                 )
             case choreo.FlushOp():
                 always = op.condition.data == FlushCondition.ALWAYS
-                made = Instruction(Act.FLUSH, op, flag=always or not number.ordered)
-            case choreo.PackOp():
-                made = Instruction(
-                    Act.PACK, op, ring=number[op.buffer], flag=op.accumulate is not None
-                )
-            case choreo.MatmulOp():
-                rings = (op.lhs, op.rhs) if op.reload is None else (op.lhs, op.rhs, op.reload)
-                made = Instruction(
-                    Act.COMPUTE,
-                    op,
-                    reads=tuple(number[ring] for ring in rings),
-                    sources=self.addresses(op.block),
-                )
-            case choreo.DotOp():
-                reads = (number[op.lhs], number[op.rhs])
-                made = Instruction(Act.COMPUTE, op, reads=reads)
-            case choreo.MapOp() | choreo.AllReduceOp():
-                made = Instruction(Act.COMPUTE, op, reads=tuple(number[r] for r in op.inputs))
-            case choreo.ReduceOp():
-                made = Instruction(Act.COMPUTE, op, reads=(number[op.input],))
+                return Instruction(Act.FLUSH, op, flag=always or not number.ordered)
             case choreo.TripOp():
                 variable = self.trip_variable(op)
                 self.trip_forms[op.trip] = TripForm(variable, 0)
-                made = Instruction(
+                return Instruction(
                     Act.TRIP,
                     op,
                     count=variable,
                     results=self.numbers(op.results),
-                    sources=self.addresses(op.indices),
+                    sources=self.numbers(op.indices) if self.all_numbers else (),
                 )
             case choreo.ItemOp():
-                made = Instruction(Act.ITEM, op, results=self.numbers(op.results))
+                return Instruction(Act.ITEM, op, results=self.numbers(op.results))
             case _:
                 raise Unsupported(op, "is not understood in an engine")
-        self.emit(made)
-
-    def addresses(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
-        """Registers of an address; none if addresses do not matter."""
-        return self.numbers(values) if self.all_numbers else ()
 
     def trip_variable(self, op: choreo.TripOp) -> int:
         """The number of a trip: the same for ops that read the same place."""
@@ -760,6 +740,19 @@ _PLAIN_ACTS: dict[type[Operation], Act] = {
     choreo.ReleaseOp: Act.RELEASE,
 }
 """Events that are all the same."""
+
+_PAGE_ACTS: dict[type[Operation], Act] = {
+    choreo.ReadTilesOp: Act.READ,
+    choreo.WriteTilesOp: Act.WRITE,
+    choreo.PackOp: Act.PACK,
+    choreo.LoadIndexOp: Act.LOAD_INDEX,
+    choreo.MatmulOp: Act.COMPUTE,
+    choreo.DotOp: Act.COMPUTE,
+    choreo.MapOp: Act.COMPUTE,
+    choreo.ReduceOp: Act.COMPUTE,
+    choreo.AllReduceOp: Act.COMPUTE,
+}
+"""Events that fill a page or read front pages."""
 
 _RING_ACTS: dict[type[Operation], Act] = {
     choreo.ReserveOp: Act.RESERVE,
