@@ -25,12 +25,22 @@ def fingerprint(program: ProgramOp) -> str:
 
 def has_valid_proof(program: ProgramOp) -> bool:
     """Whether a program says that it is proved, and is still the one that was."""
+    proved = _proved_fingerprint(program)
+    return proved is not None and proved == fingerprint(program)
+
+
+def is_stale(program: ProgramOp) -> bool:
+    """Whether a program says that it is proved, but has changed since."""
+    proved = _proved_fingerprint(program)
+    return proved is not None and proved != fingerprint(program)
+
+
+def _proved_fingerprint(program: ProgramOp) -> str | None:
+    """What was proved, if the program says so."""
     verdict = program.attributes.get(VERDICT)
-    return (
-        isinstance(verdict, VerdictAttr)
-        and verdict.status.data == "proved"
-        and verdict.detail.data == fingerprint(program)
-    )
+    if isinstance(verdict, VerdictAttr) and verdict.status.data == "proved":
+        return verdict.detail.data
+    return None
 
 
 def _parts(program: ProgramOp) -> Iterator[str]:

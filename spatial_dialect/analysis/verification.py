@@ -62,8 +62,15 @@ def verify_program(program: ProgramOp) -> None:
     elif engines:
         # The checks of engines know the other dialect, which need not be loaded for dataflow.
         from spatial_dialect.analysis.engine_check import check_engines
+        from spatial_dialect.analysis.fingerprint import is_stale
 
         check_engines(program, findings)
+        if is_stale(program):
+            findings.warning(
+                program,
+                f"@{program.sym_name.data} says that it is proved, but it has changed since",
+                hint="run verify-choreography again",
+            )
     elif stages:
         _check_dataflow(program, body, findings)
     else:

@@ -39,7 +39,6 @@ Reason: TypeAlias = Literal[
     "sources",
     "tensor-both-ways",
     "coordinate-bounds",
-    "data-bounds",
     "trip-varies",
     "no-period",
     "grid",

@@ -124,6 +124,24 @@ def test_run_time_trips(most: int) -> None:
     )
 
 
+def test_trips_of_sites_that_meet_elsewhere() -> None:
+    """Two rows read trips of their own, and meet at a site that reads none."""
+    code = "for n { R p; fill p; P p; W p; use p; O p }"
+    along_x, along_y = "g from [0:2, 0] to [0:2, 1] along x", "h from [0, 1] to [1, 1] along y"
+    for groups, status in (([along_x], "proved"), ([along_x, along_y], "undecided")):
+        text = system(
+            "rows",
+            "[2, 2]",
+            ["p 2", *groups],
+            ("move 0 at [0:2, 0]", code),
+            loops="k = ? max 9",
+            trips="%lens : memref<2xi32>",
+        )
+        verdict = _verdict(text.replace("choreo.trip %count", "choreo.trip %lens[%y]"))
+        assert verdict.status == status
+    assert verdict.check == "trip-varies"
+
+
 def test_loops_inside_loops() -> None:
     text = _local(
         "for 1000 { for 1000 { for 7 { R p; fill p; P p } } }",
