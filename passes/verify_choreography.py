@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -40,6 +41,18 @@ class VerifyChoreographyPass(ModulePass):
     keep_going: bool = False
     """Whether a refuted program is only marked, with a warning, instead of an error."""
 
+    certificate: str | None = None
+    """A file for the certificate of all programs, which is written if they are all proved."""
+
+    def __post_init__(self) -> None:
+        """Checks that the options go together.
+
+        Raises:
+            ValueError: they do not.
+        """
+        if self.certificate is not None and self.full_grid:
+            raise ValueError("a certificate is about the reduced grid: leave full-grid out")
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         findings = Findings()
         verdicts: list[tuple[ProgramOp, Verdict]] = []
@@ -58,6 +71,38 @@ class VerifyChoreographyPass(ModulePass):
         findings.raise_pass()
         for program, verdict in verdicts:
             program.attributes[VERDICT] = _attribute(program, verdict)
+        if self.certificate is not None:
+            self.certify(self.certificate, verdicts, findings)
+
+    def certify(
+        self, path: str, verdicts: Sequence[tuple[ProgramOp, Verdict]], findings: Findings
+    ) -> None:
+        """Writes the certificate, whole or not at all.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        for program, verdict in verdicts:
+            if verdict.status != "proved":
+                findings.warning(
+                    program,
+                    f"is not proved, so no certificate is written to '{path}'",
+                )
+                return
+        # Who wants no certificate need not wait for this to load.
+        from spatial_dialect.ir.output import OutputFile
+        from spatial_dialect.machine.certificate import certificate
+
+        file = None
+        try:
+            file = OutputFile(path)
+            file.stream.write(certificate(verdicts))
+            file.commit()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror or str(error), path) from error
+        finally:
+            if file is not None:
+                file.discard()
 
     def report(self, program: ProgramOp, verdict: Verdict, findings: Findings) -> None:
         """Tells the user."""

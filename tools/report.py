@@ -5,17 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TextIO
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    CallSiteLoc,
-    FileLineColLoc,
-    FusedLoc,
-    NameLoc,
-)
-from xdsl.ir import Attribute, Block, IRNode, Operation
+from xdsl.ir import Block, IRNode, Operation
 from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import (
     DiagnosticException,
@@ -31,23 +23,12 @@ from spatial_dialect.ir.diagnostics import (
     FindingsVerifyException,
     Severity,
 )
+from spatial_dialect.ir.locations import Place, place_of
 from spatial_dialect.tools.debug import DEBUG_VARIABLE, debugging, describe_exception
 from spatial_dialect.tools.located_parser import ParseErrors
 
 MAX_SOURCE_WIDTH = 160
 """Longer source lines are shown in part, around the place in question."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A point in a source file; lines and columns count from 1."""
-
-    file: str
-    line: int = 1
-    column: int = 1
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
 
 
 class Rejected(Exception):
@@ -197,33 +178,6 @@ def with_op_name(op: Operation, message: str) -> str:
     message = message.removeprefix(f"Operation {op.name} ")
     message = message.removeprefix("Operation does not verify: ")
     return message if message.startswith(prefix) else f"{prefix} {message}"
-
-
-def place_of(op: Operation, file: str) -> Place:
-    """The location of an operation, else that of the ones before it, else that of its parents."""
-    current: Operation | None = op
-    while current is not None:
-        before: Operation | None = current
-        while before is not None:
-            if (place := _file_place(before.location)) is not None:
-                return place
-            before = before.prev_op
-        current = current.parent_op()
-    return Place(file)
-
-
-def _file_place(location: Attribute) -> Place | None:
-    match location:
-        case FileLineColLoc():
-            return Place(location.filename.data, location.line.data, location.column.data)
-        case NameLoc():
-            return _file_place(location.location)
-        case CallSiteLoc():
-            return _file_place(location.callee) or _file_place(location.caller)
-        case FusedLoc(locations=ArrayAttr() as parts):
-            return next((p for part in parts if (p := _file_place(part)) is not None), None)
-        case _:
-            return None
 
 
 _BLAMED = "spatial_blamed_operations"

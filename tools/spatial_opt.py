@@ -17,6 +17,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from difflib import get_close_matches
 from io import BytesIO
 from typing import IO, Any, TextIO
@@ -77,6 +78,8 @@ class SpatialOptMain(xDSLOptMain):
         """What is going on, for the messages of exceptions: `pass 'cse'`."""
         self._note: str | None = None
         """The same for errors about operations, where it is of help."""
+        self._certificates: set[str] = set()
+        """Files that passes write."""
         super().__init__(description, fold_pass_flags(arguments, passes))
         self.reporter = Reporter(self.get_input_name(), self._diagnostic_stream)
 
@@ -112,6 +115,11 @@ class SpatialOptMain(xDSLOptMain):
         arg_parser.add_argument(
             "more_input_files", nargs="*", help="further input files, each a program of its own"
         )
+        arg_parser.add_argument(
+            "--certificate",
+            metavar="FILE",
+            help="write what verify-choreography has proved to a file, for spatial-check",
+        )
         # An abbreviation could mean a pass today and an option tomorrow.
         arg_parser.allow_abbrev = False
         # The flags are folded into -p before argparse sees them; here they are only listed.
@@ -132,7 +140,7 @@ class SpatialOptMain(xDSLOptMain):
             self._check_options(spec, "pass", self.available_passes)
         super().setup_pipeline()
         self.pipeline = PassPipeline(
-            self.pipeline.passes, self._between_passes(self.pipeline.callback)
+            self._certifying(self.pipeline.passes), self._between_passes(self.pipeline.callback)
         )
         target = parse_spec(self.args.target)
         if target.parameters or target.name != "mlir":
@@ -149,6 +157,29 @@ class SpatialOptMain(xDSLOptMain):
                     f"unknown file extension of '{file}': name the frontend with -f "
                     f"(choose from {known})"
                 )
+
+    def _certifying(self, passes: Sequence[ModulePass]) -> tuple[ModulePass, ...]:
+        """The passes, with the file for a certificate handed to the last one that can write it.
+
+        Raises:
+            UsageError: there is none, or there are several inputs for the one file.
+        """
+        found = list(passes)
+        path: str | None = self.args.certificate
+        if path is not None:
+            name = "verify-choreography"
+            last = max((n for n, each in enumerate(found) if each.name == name), default=None)
+            if last is None:
+                raise UsageError(f"--certificate is for --{name}, which is not asked for")
+            try:
+                found[last] = replace(found[last], certificate=path)
+            except ValueError as error:
+                raise UsageError(f"--certificate: {error}") from error
+        paths = (getattr(each, "certificate", None) for each in found)
+        self._certificates = {each for each in paths if each is not None}
+        if self._certificates and (self.args.more_input_files or self.args.split_input_file):
+            raise UsageError("a certificate is about one input, which is not split")
+        return tuple(found)
 
     @staticmethod
     def _check_options(
@@ -298,6 +329,9 @@ class SpatialOptMain(xDSLOptMain):
         except (ShrinkException, BrokenPipeError):
             raise
         except Exception as error:
+            if isinstance(error, OSError) and error.filename in self._certificates:
+                reason = error.strerror or error
+                raise UsageError(f"cannot write '{error.filename}': {reason}") from error
             forgiven = self._is_asked_for(error)
             with self.reporter.forgiving(forgiven):
                 self.reporter.exception(error, self._stage, parsed=parsed, note=self._note)

@@ -277,21 +277,22 @@ class _NormalForm:
             elif (cell, memory) in self.tokens.users.accumulated:
                 # A page that was popped is never asked for again, but can be added to.
                 stamp = ()
-        write = self.record(slot.write, users)
-        readers = tuple((n, self.record(p, users)) for n, p in sorted(slot.readers.items()))
-        reads = tuple(map(self.access, slot.reads))
-        if (
-            stamp is None
-            and write < 0
-            and all(n < 0 for _, n in readers)
-            and not any(n >= 0 for n in reads)
-        ):
+        # What is past is dropped for good, which saves asking again.
+        if self.tokens.past(slot.write, users):
+            slot.write = None
+        if slot.readers:
+            slot.readers = {
+                n: point for n, point in slot.readers.items() if not self.tokens.past(point, users)
+            }
+        if slot.reads:
+            slot.reads = [access for access in slot.reads if not self.tokens.past(access, users)]
+        if stamp is None and slot.write is None and not slot.readers and not slot.reads:
             return None
         return (
             stamp,
-            max(write, -1),
-            tuple(pair for pair in readers if pair[1] >= 0),
-            tuple(n for n in reads if n >= 0),
+            self.record(slot.write, users),
+            tuple((n, self.record(point, users)) for n, point in sorted(slot.readers.items())),
+            tuple(map(self.access, slot.reads)),
         )
 
 

@@ -30,7 +30,7 @@ if (mlir_opt := os.environ.get("XDSL_MLIR_OPT") or shutil.which("mlir-opt-22")) 
     config.environment["XDSL_MLIR_OPT"] = mlir_opt
     config.substitutions.append(("%mlir-opt", mlir_opt))
 
-for tool in ("spatial-opt", "spatial-run"):
+for tool in ("spatial-check", "spatial-opt", "spatial-run"):
     if shutil.which(tool, path=binaries) is None:
         module = f"spatial_dialect.tools.{tool.replace('-', '_')}"
         config.substitutions.append((tool, f"python -m {module}"))

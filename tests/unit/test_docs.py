@@ -227,6 +227,7 @@ class Workplace:
         xdsl_opt = shlex.quote(str(Path(sys.executable).parent / "xdsl-opt"))
         for name, command in (
             ("python", python),
+            ("spatial-check", f"{python} -m spatial_dialect.tools.spatial_check"),
             ("spatial-opt", f"{python} -m spatial_dialect.tools.spatial_opt"),
             ("spatial-run", f"{python} -m spatial_dialect.tools.spatial_run"),
             ("xdsl-opt", xdsl_opt),
