@@ -44,6 +44,9 @@ class VerifyChoreographyPass(ModulePass):
     certificate: str | None = None
     """A file for the certificate of all programs, which is written if they are all proved."""
 
+    counterexample: str | None = None
+    """A file for the counterexample of the first program that is refuted, as a trace."""
+
     def __post_init__(self) -> None:
         """Checks that the options go together.
 
@@ -66,8 +69,9 @@ class VerifyChoreographyPass(ModulePass):
                 )
                 continue
             verdict = prove(program, budget=self.budget, on_full_grid=self.full_grid)
+            is_first = all(known.status != "refuted" for _, known in verdicts)
             verdicts.append((program, verdict))
-            self.report(program, verdict, findings)
+            self.report(program, verdict, findings, is_first=is_first)
         findings.raise_pass()
         for program, verdict in verdicts:
             program.attributes[VERDICT] = _attribute(program, verdict)
@@ -90,22 +94,24 @@ class VerifyChoreographyPass(ModulePass):
                 )
                 return
         # Who wants no certificate need not wait for this to load.
-        from spatial_dialect.ir.output import OutputFile
         from spatial_dialect.machine.certificate import certificate
 
-        file = None
-        try:
-            file = OutputFile(path)
-            file.stream.write(certificate(verdicts))
-            file.commit()
-        except OSError as error:
-            raise OSError(error.errno, error.strerror or str(error), path) from error
-        finally:
-            if file is not None:
-                file.discard()
+        _write(path, certificate(verdicts))
 
-    def report(self, program: ProgramOp, verdict: Verdict, findings: Findings) -> None:
-        """Tells the user."""
+    def report(
+        self, program: ProgramOp, verdict: Verdict, findings: Findings, *, is_first: bool
+    ) -> None:
+        """Tells the user.
+
+        Args:
+            program: that was judged.
+            verdict: what is known about it.
+            findings: where to tell.
+            is_first: whether no program before was refuted.
+
+        Raises:
+            OSError: the counterexample cannot be written.
+        """
         if verdict.status == "proved":
             findings.remark(
                 program,
@@ -113,12 +119,42 @@ class VerifyChoreographyPass(ModulePass):
                 f"{verdict.cells} {'site' if verdict.cells == 1 else 'sites'})",
             )
             return
-        message = f"{verdict.status} ({verdict.check}): {verdict.message}"
-        refuse = verdict.status == "refuted" and not self.keep_going
-        tell = findings.error if refuse else findings.warning
-        tell(verdict.op, message, hint=verdict.hint, notes=())
+        # Programs that are right need not wait for this to load.
+        from spatial_dialect.report.counterexample import explain, undecided_notes
+
+        if verdict.status == "undecided":
+            notes, hint = undecided_notes(verdict)
+            message = f"undecided ({verdict.check}): {verdict.message}"
+            findings.warning(verdict.op, message, hint=hint, notes=notes)
+            return
+        found = explain(verdict, on_full_grid=self.full_grid)
+        message = f"refuted ({verdict.check}): {found.message}"
+        tell = findings.warning if self.keep_going else findings.error
+        tell(verdict.op, message, hint=found.hint, notes=found.notes)
+        if self.counterexample is not None and is_first:
+            _write(self.counterexample, found.trace_text())
 
 
 def _attribute(program: ProgramOp, verdict: Verdict) -> VerdictAttr:
     detail = fingerprint(program) if verdict.status == "proved" else str(verdict.check)
     return VerdictAttr.of(verdict.status, detail)
+
+
+def _write(path: str, text: str) -> None:
+    """Writes a file, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    from spatial_dialect.ir.output import OutputFile
+
+    file = None
+    try:
+        file = OutputFile(path)
+        file.stream.write(text)
+        file.commit()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), path) from error
+    finally:
+        if file is not None:
+            file.discard()

@@ -78,7 +78,7 @@ class SpatialOptMain(xDSLOptMain):
         """What is going on, for the messages of exceptions: `pass 'cse'`."""
         self._note: str | None = None
         """The same for errors about operations, where it is of help."""
-        self._certificates: set[str] = set()
+        self._written: set[str] = set()
         """Files that passes write."""
         super().__init__(description, fold_pass_flags(arguments, passes))
         self.reporter = Reporter(self.get_input_name(), self._diagnostic_stream)
@@ -120,6 +120,11 @@ class SpatialOptMain(xDSLOptMain):
             metavar="FILE",
             help="write what verify-choreography has proved to a file, for spatial-check",
         )
+        arg_parser.add_argument(
+            "--counterexample",
+            metavar="FILE",
+            help="write why verify-choreography refutes a program to a file, as a trace",
+        )
         # An abbreviation could mean a pass today and an option tomorrow.
         arg_parser.allow_abbrev = False
         # The flags are folded into -p before argparse sees them; here they are only listed.
@@ -140,7 +145,7 @@ class SpatialOptMain(xDSLOptMain):
             self._check_options(spec, "pass", self.available_passes)
         super().setup_pipeline()
         self.pipeline = PassPipeline(
-            self._certifying(self.pipeline.passes), self._between_passes(self.pipeline.callback)
+            self._with_files(self.pipeline.passes), self._between_passes(self.pipeline.callback)
         )
         target = parse_spec(self.args.target)
         if target.parameters or target.name != "mlir":
@@ -158,27 +163,28 @@ class SpatialOptMain(xDSLOptMain):
                     f"(choose from {known})"
                 )
 
-    def _certifying(self, passes: Sequence[ModulePass]) -> tuple[ModulePass, ...]:
-        """The passes, with the file for a certificate handed to the last one that can write it.
+    def _with_files(self, passes: Sequence[ModulePass]) -> tuple[ModulePass, ...]:
+        """The passes, with the file of each flag handed to the last one that can write it.
 
         Raises:
             UsageError: there is none, or there are several inputs for the one file.
         """
         found = list(passes)
-        path: str | None = self.args.certificate
-        if path is not None:
-            name = "verify-choreography"
-            last = max((n for n, each in enumerate(found) if each.name == name), default=None)
-            if last is None:
-                raise UsageError(f"--certificate is for --{name}, which is not asked for")
-            try:
-                found[last] = replace(found[last], certificate=path)
-            except ValueError as error:
-                raise UsageError(f"--certificate: {error}") from error
-        paths = (getattr(each, "certificate", None) for each in found)
-        self._certificates = {each for each in paths if each is not None}
-        if self._certificates and (self.args.more_input_files or self.args.split_input_file):
-            raise UsageError("a certificate is about one input, which is not split")
+        name = "verify-choreography"
+        for option in ("certificate", "counterexample"):
+            path: str | None = getattr(self.args, option)
+            if path is not None:
+                last = max((n for n, each in enumerate(found) if each.name == name), default=None)
+                if last is None:
+                    raise UsageError(f"--{option} is for --{name}, which is not asked for")
+                try:
+                    found[last] = replace(found[last], **{option: path})
+                except ValueError as error:
+                    raise UsageError(f"--{option}: {error}") from error
+            paths = {path for each in found if (path := getattr(each, option, None)) is not None}
+            if paths and (self.args.more_input_files or self.args.split_input_file):
+                raise UsageError(f"a {option} is about one input, which is not split")
+            self._written |= paths
         return tuple(found)
 
     @staticmethod
@@ -329,7 +335,7 @@ class SpatialOptMain(xDSLOptMain):
         except (ShrinkException, BrokenPipeError):
             raise
         except Exception as error:
-            if isinstance(error, OSError) and error.filename in self._certificates:
+            if isinstance(error, OSError) and error.filename in self._written:
                 reason = error.strerror or error
                 raise UsageError(f"cannot write '{error.filename}': {reason}") from error
             forgiven = self._is_asked_for(error)

@@ -295,6 +295,7 @@ class _Tool:
         from spatial_dialect.machine.code import Unsupported
         from spatial_dialect.machine.layout import TooLarge
         from spatial_dialect.machine.values import Hang, run
+        from spatial_dialect.report.hangs import describe
         from spatial_dialect.tools.report import place_of
 
         name = program.sym_name.data
@@ -310,7 +311,8 @@ class _Tool:
             try:
                 results = run(program, arguments, schedule=schedule, progress=happened)
             except Hang as hang:
-                raise BadInput(f"@{name} hangs under the schedule {schedule}:\n{hang}") from hang
+                lines = "\n".join(describe(hang.machine))
+                raise BadInput(f"@{name} hangs under the schedule {schedule}:\n{lines}") from hang
             except Unsupported as error:
                 place = place_of(error.op, self.options.input)
                 raise BadInput(f"{place}: '{error.op.name}' {error}") from error

@@ -186,7 +186,7 @@ class _Proof:
             found = runs.all_trips(start, variables, most)
             if start is starts[0]:
                 # Said before the next item shows what comes of it.
-                _check_semaphores(runs.all, numbering)
+                _check_semaphores(self, runs.all, numbering)
             for variable, modulus in found.items():
                 moduli[variable] = lcm(moduli.get(variable, 1), modulus)
             ends = [proved.run.semaphore_ends() for proved in runs.all]
@@ -209,7 +209,7 @@ class _Proof:
                     "no-period",
                     f"items find rings and semaphores in more than {MOST_STARTS} different states",
                 )
-        _check_semaphores(runs.all, numbering)
+        _check_semaphores(self, runs.all, numbering)
         return Component(layout, tuple(runs.all), moduli)
 
 
@@ -434,7 +434,7 @@ def _turned(positions: Mapping[tuple[int, int], int], users: Usage, numbering: N
     ), tuple(positions.get(ring, 0) for ring in users.fixed)
 
 
-def _check_semaphores(runs: Iterable[ProvedRun], numbering: Numbering) -> None:
+def _check_semaphores(proof: _Proof, runs: Iterable[ProvedRun], numbering: Numbering) -> None:
     """Semaphores are back at their start, or set before anything else is done with them."""
     elsewhere: dict[tuple[int, int], tuple[ProvedRun, SemaphoreEnd]] = {}
     read_first: dict[tuple[int, int], ProvedRun] = {}
@@ -451,6 +451,7 @@ def _check_semaphores(runs: Iterable[ProvedRun], numbering: Numbering) -> None:
             epoch = proved.run.tokens.semaphores[cell][number].epochs[-1]
             record = epoch.increments[-1].access if epoch.increments else epoch.set
             assert record is not None
+            proof.run = proved.run
             raise Refuted(
                 "semaphore-end",
                 f"leaves {name} of {proved.run.layout.cells[cell]} at {end.value}, but it starts "

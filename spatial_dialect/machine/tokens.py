@@ -466,7 +466,8 @@ class Tokens:
             slot.readers[record.thread.number] = record
         else:
             assert isinstance(record, Access)
-            if len(slot.reads) > 8:
+            # Only now and then: if they are many, none of them may be past.
+            if (count := len(slot.reads)) >= 8 and not count & (count - 1):
                 slot.reads = [r for r in slot.reads if not self.past(r, r.users)]
             slot.reads.append(record)
 
@@ -814,6 +815,7 @@ class Tokens:
             if not seen(first, snapshot):
                 assert first is not None
                 raise self._semaphore_race(thread, instruction, cell, first)
+        self._check_modulus(thread, instruction, cell, value)
         tokens.epochs.append(Epoch(value, record, snapshot))
         # What all who wait for it have seen is past.
         waiters = self.users.waiters.get((cell, instruction.semaphore), ())
@@ -864,16 +866,22 @@ class Tokens:
         amount = instruction.count * weight
         epoch.increments.append(Increment(access, tuple(clock), amount, weight))
         epoch.sum += amount
-        if epoch.base + epoch.sum > self.modulus:
+        self._check_modulus(thread, instruction, cell, epoch.base + epoch.sum)
+        self.machine.raise_(cell, instruction.semaphore, amount)
+
+    def _check_modulus(
+        self, thread: Thread, instruction: Instruction, cell: int, value: int
+    ) -> None:
+        """A semaphore can hold a value."""
+        if value > self.modulus:
             raise Refuted(
                 "modulus",
-                f"makes {self._semaphore(instruction)} {epoch.base + epoch.sum}, but target "
+                f"makes {self._semaphore(instruction)} {value}, but target "
                 f"'{self.machine.numbering.target.name}' counts to {self.modulus}",
                 thread=thread,
                 instruction=instruction,
                 semaphore=(cell, instruction.semaphore),
             )
-        self.machine.raise_(cell, instruction.semaphore, amount)
 
     # The end
 

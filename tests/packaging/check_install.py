@@ -67,6 +67,7 @@ def check(folder: Path, *options: str) -> None:
         text = run(binaries / tool, "--help", cwd=elsewhere)
         assert "synthesize-handshakes" in text, f"{tool} does not know our passes"
     run(binaries / "spatial-run", "--help", cwd=elsewhere)
+    run(binaries / "spatial-check", "--help", cwd=elsewhere)
 
 
 def main() -> None:

@@ -2,11 +2,12 @@
 // RUN: not spatial-run %s --json 2>%t | filecheck %s --check-prefix=JSON
 
 // CHECK:      spatial-run: error: @starved hangs under the schedule round-robin:
-// CHECK-NEXT: @in at [0:2, 0] waits at choreo.reserve %x: %x has 2 of 2 pages full
-// CHECK-NEXT: @out at [0:2, 0] waits at choreo.wait %y: %y has 0 of 2 pages full
+// CHECK-NEXT: @in at [0:2, 0] waits at 20:7 (k = 2) for room for a page of %x: 2 of 2 pages full; the next pop is due from @out at 38:7
+// CHECK-NEXT: @out at [0:2, 0] waits at 32:5 for a page of %y: 0 of 2 pages full; the next push is due from @in at 28:5
+// CHECK-NEXT: cycle: @in at [0:2, 0] -> @out at [0:2, 0] -> @in at [0:2, 0]
 // CHECK-NOT:  Traceback
 
-// JSON: {"error": "@starved hangs under the schedule round-robin:\n@in at [0:2, 0] waits at choreo.reserve
+// JSON: {"error": "@starved hangs under the schedule round-robin:\n@in at [0:2, 0] waits at 20:7
 
 // Three pages do not fit before the one that the reader wants first.
 spatial.program @starved(%X : memref<4x4xf32>, %Y : memref<4x4xf32>)
