@@ -81,12 +81,15 @@ class Counterexample:
             return f"this is enough: {self.fix.text}"
         if self.verdict.hint is not None or self.hang is None:
             return self.verdict.hint
-        if self.hang.cycle:
-            return (
-                "one engine of the cycle must do its part before it waits, or a ring must have "
-                "room for more pages"
-            )
-        return "let both sides go for as many rounds: an engine waits for what is never done"
+        if not self.hang.cycle:
+            return "let both sides go for as many rounds: an engine waits for what is never done"
+        acts = {
+            each.instruction.act
+            for each in self.hang.blocked
+            if each.thread.number in self.hang.cycle and each.instruction is not None
+        }
+        room = ", or a ring must have room for more pages" if Act.RESERVE in acts else ""
+        return f"one engine of the cycle must do its part before it waits{room}"
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -490,7 +490,8 @@ class _Search:
                     (Act.PACK, (choreo.PushOp,)),
                 ):
                     for i in self.instructions(engine, act):
-                        if i.ring == ring or ring in i.reads or i.ring < 0:
+                        barrier = i.act in (Act.READ_BARRIER, Act.WRITE_BARRIER)
+                        if barrier or ring in (i.ring, *i.reads):
                             for anchor in (i.op, *_loops_around(i.op)):
                                 yield self.insert(
                                     lambda ops, made=made, buffer=buffer: [

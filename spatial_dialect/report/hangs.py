@@ -252,7 +252,7 @@ class _Hang:
         """When an engine would do something."""
         name = seen_from(self.machine, actor, thread.cell)
         if actor.done:
-            return f"{name}, which could, has ended"
+            return f"{name}, which {'pushes' if key[0] == Act.PUSH else 'pops'} it, has ended"
         future = self.future(actor)
         found = future.first.get(key)
         if found is None:
