@@ -27,7 +27,8 @@ class VerifyChoreographyPass(ModulePass):
     `proved`: every engine ends, every page that is read is the one that was meant, no two accesses
     race, and all is back where it started. The program gets a fingerprint of what was proved.
     `refuted` is an error that names the rule which is broken, and what to change. `undecided` is a
-    warning that names the reason.
+    warning that names the reason; the exit code of `spatial-opt` stays 0. Whether addresses lie
+    inside tensors, and whether two stores write one place, is for the verifier of dataflow.
     """
 
     name = "verify-choreography"
@@ -53,6 +54,8 @@ class VerifyChoreographyPass(ModulePass):
         Raises:
             ValueError: they do not.
         """
+        if self.budget < 1:
+            raise ValueError(f"the budget is {self.budget}, but no proof takes less than a step")
         if self.certificate is not None and self.full_grid:
             raise ValueError("a certificate is about the reduced grid: leave full-grid out")
 
@@ -130,7 +133,7 @@ class VerifyChoreographyPass(ModulePass):
         found = explain(verdict, on_full_grid=self.full_grid)
         message = f"refuted ({verdict.check}): {found.message}"
         tell = findings.warning if self.keep_going else findings.error
-        tell(verdict.op, message, hint=found.hint, notes=found.notes)
+        tell(found.op, message, hint=found.hint, notes=found.notes)
         if self.counterexample is not None and is_first:
             _write(self.counterexample, found.trace_text())
 

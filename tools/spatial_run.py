@@ -133,6 +133,9 @@ class _Tool:
         options = self.options
         given = _pairs("--arg", options.arg)
         outputs = _pairs("--out", options.out)
+        files = [path.removesuffix(":convert") for path in outputs.values()]
+        if len(set(files)) < len(files):
+            raise UsageError("two tensors cannot be written to one file: give each --out its own")
         if options.seed < 0:
             raise UsageError(f"--seed is {options.seed}, but seeds count from 0")
         if options.reference is not None and not options.check:
@@ -451,6 +454,8 @@ class _Tool:
         elif not self.options.quiet:
             for line in self.lines:
                 print(line)
+        elif self.lines and self.lines[-1] == "check failed":
+            print("spatial-run: error: check failed", file=sys.stderr)
         sys.stdout.flush()
 
 

@@ -14,7 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from spatial_dialect.machine.code import EVENTS, Act, Code, Instruction, Number, Numbering
+from spatial_dialect.machine.code import (
+    EVENTS,
+    Act,
+    Code,
+    Instruction,
+    Number,
+    Numbering,
+    Unsupported,
+)
 from spatial_dialect.machine.layout import Layout
 
 
@@ -146,6 +154,7 @@ class Machine:
 
         Raises:
             UnknownNumber: control depends on a number that is not known.
+            Unsupported: a number is divided by zero, or a loop does not go forwards.
         """
         instructions, registers = thread.code.instructions, thread.registers
         end = len(instructions)
@@ -162,11 +171,14 @@ class Machine:
             elif act == Act.PURE:
                 values = [registers[source] for source in instruction.sources]
                 assert instruction.function is not None
-                registers[instruction.results[0]] = (
-                    None
-                    if any(value is None for value in values)
-                    else instruction.function(*values)
-                )
+                try:
+                    registers[instruction.results[0]] = (
+                        None
+                        if any(value is None for value in values)
+                        else instruction.function(*values)
+                    )
+                except ZeroDivisionError as error:
+                    raise Unsupported(instruction.op, "divides by zero") from error
                 thread.place += 1
             elif act == Act.MOVE:
                 values = [registers[source] for source in instruction.sources]
@@ -193,6 +205,10 @@ class Machine:
         )
         if low is None or high is None or step is None:
             raise UnknownNumber(thread, instruction)
+        if isinstance(step, int) and step < 1:
+            raise Unsupported(
+                instruction.op, f"goes on in steps of {step}, but a step is at least 1"
+            )
         count = max(0, -((low - high) // step))
         thread.entries[instruction.loop] += 1
         if count == 0:

@@ -253,8 +253,6 @@ class _Run:
                     f"{self.prepared.where(op)} at {self.site_text(thread)} depends on a number "
                     "that is not known"
                 ) from error
-            except ZeroDivisionError as error:
-                raise RunError(f"{self.prepared.name}: an engine divides by zero") from error
             if not ended:
                 raise Hang(self.machine)
         names = argument_names(self.prepared.program)

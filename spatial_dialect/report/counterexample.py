@@ -10,6 +10,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.ir import Operation
+
 from spatial_dialect.dialects.spatial import ProgramOp
 from spatial_dialect.ir.diagnostics import value_name
 from spatial_dialect.machine.clocks import Access, Clock, Record, seen
@@ -75,14 +77,25 @@ class Counterexample:
         return self.observed.failure.message if exact and self.observed else self.verdict.message
 
     @property
+    def op(self) -> Operation:
+        """Where it shows: for a hang, the op of one without whom nobody would wait."""
+        for culprit in () if self.hang is None else self.hang.culprits:
+            if culprit.instruction is not None:
+                return culprit.instruction.op
+        return self.verdict.op
+
+    @property
     def hint(self) -> str | None:
         """What to do."""
         if self.fix is not None:
             return f"this is enough: {self.fix.text}"
         if self.verdict.hint is not None or self.hang is None:
             return self.verdict.hint
-        if not self.hang.cycle:
-            return "let both sides go for as many rounds: an engine waits for what is never done"
+        if unserved := self.hang.unserved:
+            who = engine_name(self.hang.machine, unserved[0].thread)
+            if unserved[0].ended:
+                return f"{who} needs a partner that does as much: its own has ended"
+            return f"{who} needs a partner: no engine does there what it waits for"
         acts = {
             each.instruction.act
             for each in self.hang.blocked
@@ -484,7 +497,7 @@ _DECIDABLE: dict[Reason, str] = {
     "outside of loops",
     "no-period": "a larger `budget`, or loops whose iterations leave the rings as they find them",
     "grid": "give engines and groups fewer rectangles of sites, with bounds in common",
-    "unknown-op": "engines have ops of `choreo`, loops, branches and arithmetic on indices",
+    "unknown-op": "engines have ops of `choreo`, loops that go forwards, branches and arithmetic on indices",
 }
 
 

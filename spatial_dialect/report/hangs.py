@@ -58,16 +58,28 @@ class Hang:
     """By the number of the engine."""
     cycle: tuple[int, ...]
     """The numbers of engines each of which waits for the next, and the last for the first; none if
-    all wait for what nobody would ever do."""
+    an engine waits for what nobody would ever do."""
+
+    @property
+    def unserved(self) -> tuple[Blocked, ...]:
+        """Who waits for what nobody would ever do, not even if all others went on."""
+        return tuple(blocked for blocked in self.blocked if not blocked.waits_for)
+
+    @property
+    def culprits(self) -> tuple[Blocked, ...]:
+        """Those without whom nobody would wait: who is not served, else the cycle."""
+        found = {blocked.thread.number: blocked for blocked in self.blocked}
+        return self.unserved or tuple(found[number] for number in self.cycle)
 
     def lines(self, most: int = MOST_LINES) -> list[str]:
-        """A line for each engine that waits, those of the cycle first, and then the cycle.
+        """A line for each engine that waits, the culprits first, and then the cycle.
 
         Args:
             most: how many lines there are at most for engines.
         """
         machine = self.machine
-        round_first = sorted(self.blocked, key=lambda b: b.thread.number not in self.cycle)
+        culprits = {blocked.thread.number for blocked in self.culprits}
+        round_first = sorted(self.blocked, key=lambda b: b.thread.number not in culprits)
         alike: defaultdict[tuple[str, str, str], list[Blocked]] = defaultdict(list)
         for blocked in round_first:
             thread, instruction = blocked.thread, blocked.instruction
@@ -148,7 +160,9 @@ class _Hang:
     def result(self) -> Hang:
         """Looks at each engine that has not ended, and for a cycle among them."""
         blocked = tuple(self.blocked(thread) for thread in self.waiting)
-        return Hang(self.machine, blocked, _cycle({b.thread.number: b.waits_for for b in blocked}))
+        served = all(b.waits_for for b in blocked)
+        cycle = _cycle({b.thread.number: b.waits_for for b in blocked}) if served else ()
+        return Hang(self.machine, blocked, cycle)
 
     def future(self, thread: Thread) -> _Future:
         """What an engine would do next if nothing held it up."""

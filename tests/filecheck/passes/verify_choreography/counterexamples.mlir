@@ -48,7 +48,7 @@ spatial.program @too_short(%T : memref<32x32xbf16>, %U : memref<32x32xbf16>)
 // CHECK:      counterexamples.mlir:69:7: warning: 'choreo.wait' op refuted (deadlock): no engine can go on
 // CHECK-NEXT: @store at [0, 0] waits at 69:7 (k = 2) for a page of %p: 0 of 4 pages full; @load, which pushes it, has ended
 // CHECK-NEXT: 16 events lead there: 8 of @load at [0, 0] (k = 1) and 8 of @store at [0, 0] (k = 1)
-// CHECK-NEXT: hint: let both sides go for as many rounds: an engine waits for what is never done
+// CHECK-NEXT: hint: @store at [0, 0] needs a partner that does as much: its own has ended
 spatial.program @too_many(%T : memref<32x32xbf16>, %U : memref<32x32xbf16>)
     target #spatial.target<"reference"> grid [1, 1] requires [fifo] {
   %p = spatial.buffer depth 4 : !spatial.buffer<1x1xbf16>

@@ -542,7 +542,6 @@ spatial.program @store_first(%A : memref<32x32xbf16>, %C : memref<32x32xbf16>)
     choreo.reserve %b
     choreo.read_tiles %A[%c0, %c0] into %b
     choreo.read_barrier
-    // CHECK: order.mlir:[[# @LINE + 1]]:{{[0-9]+}}: warning: 'choreo.sem_wait' op refuted (deadlock):
     choreo.sem_wait %g_ready eq 1
     choreo.sem_set %g_ready, 0
     choreo.mcast_send %b to %g hold_path
@@ -560,6 +559,7 @@ spatial.program @store_first(%A : memref<32x32xbf16>, %C : memref<32x32xbf16>)
   choreo.engine @recv on move 0 at [0, 1] {
   ^bb0(%y : index, %x : index):
     %c0 = arith.constant 0 : index
+    // CHECK: order.mlir:[[# @LINE + 1]]:{{[0-9]+}}: warning: 'choreo.wait' op refuted (deadlock):
     choreo.wait %c
     choreo.write_tiles %c into %C[%c0, %c0]
     choreo.write_barrier
