@@ -497,7 +497,7 @@ _DECIDABLE: dict[Reason, str] = {
     "outside of loops",
     "no-period": "a larger `budget`, or loops whose iterations leave the rings as they find them",
     "grid": "give engines and groups fewer rectangles of sites, with bounds in common",
-    "unknown-op": "engines have `choreo` ops, loops that go forwards, branches, arithmetic on indices",
+    "unknown-op": "engines have `choreo` ops, loops that go forwards, branches, index arithmetic",
 }
 
 
