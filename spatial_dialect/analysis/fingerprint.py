@@ -56,13 +56,16 @@ def _parts(program: ProgramOp) -> Iterator[str]:
         return found
 
     for op in program.walk():
-        named = {**op.properties, **op.attributes}
+        named = {
+            **{name: value for name, value in op.properties.items() if name not in _REMARKS},
+            **{f"{{{k}}}": v for k, v in op.attributes.items() if k not in _REMARKS},
+        }
         yield " ".join(
             (
                 op.name,
                 *(f"%{values.setdefault(operand, len(values))}" for operand in op.operands),
                 *(f"^{blocks.setdefault(block, len(blocks))}" for block in op.successors),
-                *(f"{k}={text(named[k])}" for k in sorted(named) if k not in _REMARKS),
+                *(f"{k}={text(named[k])}" for k in sorted(named)),
                 *(
                     f"-> %{values.setdefault(result, len(values))} {text(result.type)}"
                     for result in op.results

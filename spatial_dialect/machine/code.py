@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import Any, TypeAlias
 
 from xdsl.dialects import affine, arith, cf, scf
-from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr
+from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr, i1
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -273,6 +273,9 @@ _BINARY: dict[type[Operation], Callable[[Number, Number], Number]] = {
 }
 """Arithmetic on numbers and on arrays of them alike."""
 
+_UNSIGNED = (arith.DivUIOp, arith.RemUIOp, arith.MinUIOp, arith.MaxUIOp)
+_LOGIC = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
+
 _COMPARE: tuple[Callable[[Number, Number], Number], ...] = (
     operator.eq,
     operator.ne,
@@ -286,6 +289,17 @@ _COMPARE: tuple[Callable[[Number, Number], Number], ...] = (
     operator.ge,
 )
 """By the predicate of `arith.cmpi`; indices are never negative where they are compared unsigned."""
+
+
+def _unsigned(function: Callable[[Number, Number], Number]) -> Callable[[Number, Number], Number]:
+    """The same on numbers that are not negative; what it would be on others is not known."""
+
+    def on_naturals(a: Number, b: Number) -> Number:
+        if isinstance(a, int) and isinstance(b, int) and (a < 0 or b < 0):
+            return None
+        return function(a, b)
+
+    return on_naturals
 
 
 def _applied(map: AffineMap) -> Function:
@@ -424,28 +438,43 @@ class _Compiler:
             case arith.ConstantOp():
                 if isinstance(op.value, IntegerAttr) and self.wanted(op.result):
                     value = op.value.value.data
+                    if op.result.type == i1:
+                        value &= 1
                     self.pure(op, lambda: value)
             case arith.CmpiOp():
                 if self.wanted(op.result):
-                    self.pure(op, _COMPARE[op.predicate.value.data])
+                    predicate = op.predicate.value.data
+                    if op.lhs.type == i1 and predicate > 1:
+                        raise Unsupported(op, "compares the size of truth values")
+                    compare = _COMPARE[predicate]
+                    self.pure(op, _unsigned(compare) if predicate > 5 else compare)
             case arith.SelectOp():
                 if self.wanted(op.result):
                     # In this form it works for arrays too.
                     self.pure(op, _selected)
             case arith.IndexCastOp():
+                if self.wanted(op.results[0]):
+                    self.check_types(op)
                 self.move(op, op.results, op.operands)
             case scf.YieldOp() | affine.YieldOp():
                 pass
             case _ if (function := _BINARY.get(type(op))) is not None:
                 if self.wanted(op.results[0]):
-                    self.pure(op, function)
-            case _ if not op.regions and op.results and not any(map(self.wanted, op.results)):
+                    if op.results[0].type == i1 and not isinstance(op, _LOGIC):
+                        raise Unsupported(op, "computes with truth values")
+                    self.pure(op, _unsigned(function) if isinstance(op, _UNSIGNED) else function)
+            case _ if _is_plain(op) and not any(map(self.wanted, op.results)):
                 pass
             case _:
                 raise Unsupported(op, "is not understood in an engine")
 
     def pure(self, op: Operation, function: Function) -> None:
-        """A number made of others."""
+        """A number made of others.
+
+        Raises:
+            Unsupported: it is of a type that may not hold what comes out.
+        """
+        self.check_types(op)
         self.emit(
             Instruction(
                 Act.PURE,
@@ -455,6 +484,12 @@ class _Compiler:
                 results=self.numbers(op.results),
             )
         )
+
+    def check_types(self, op: Operation) -> None:
+        """Numbers are indices or truth values: others wrap around, which is not computed here."""
+        for value in (*op.operands, *op.results):
+            if value.type not in (i1, IndexType()):
+                raise Unsupported(op, f"computes with {value.type}, but control is of index and i1")
 
     def conditional_regions(self, op: scf.IfOp) -> None:
         """Compiles an `if`, unless nothing in it is ever seen."""
@@ -484,6 +519,11 @@ class _Compiler:
         if not self.all_numbers and not _has_events(op):
             if any(map(self.wanted, op.results)):
                 raise Unsupported(op, "computes what decides how often other code runs")
+            for inner in op.walk():
+                if not _is_plain(inner) and not isinstance(inner, _STRUCTURE):
+                    raise Unsupported(inner, "is not understood in an engine")
+                if isinstance(inner, scf.ForOp) and (_constant(inner.step) or 0) < 1:
+                    raise Unsupported(inner, "may not go forwards")
             return
         bounds = self.bounds(op)
         number = len(self.code.loops)
@@ -804,6 +844,16 @@ def expression(value: SSAValue) -> object:
 def map_expressions(values: Iterable[SSAValue]) -> tuple[object, ...]:
     """`expression` of each."""
     return tuple(expression(value) for value in values)
+
+
+_STRUCTURE = (affine.ForOp, affine.YieldOp, scf.ForOp, scf.IfOp, scf.YieldOp)
+"""Control that comes to an end if its loops go forwards."""
+
+
+def _is_plain(op: Operation) -> bool:
+    """Whether an op only makes numbers."""
+    names = ("arith.", "affine.apply", "affine.min", "affine.max", "math.", "index.")
+    return not op.regions and bool(op.results) and op.name.startswith(names)
 
 
 def _constant(value: SSAValue) -> int | None:

@@ -155,7 +155,10 @@ def full(numbering: Numbering) -> Layout:
     Raises:
         TooLarge: there are more than `LARGEST` of them.
     """
-    sites = Sites.of(rect for op in numbering.engines for rect in op.sites.rects)
+    rects = [rect for op in numbering.engines for rect in op.sites.rects]
+    for group in numbering.groups:
+        rects += (*group.senders.data.rects, *group.receivers.data.rects)
+    sites = Sites.of(rects)
     if sites.count > LARGEST:
         raise TooLarge(f"it runs on {sites.count} sites")
     area = sites.bounding
