@@ -166,6 +166,8 @@ class _NormalForm:
             mine = tokens.threads[thread.number]
             self.clocks.append(mine.clock)
             found += (
+                mine.path,
+                mine.accumulator,
                 tuple(map(self.access, mine.reads)),
                 tuple(map(self.access, mine.writes)),
                 tuple(

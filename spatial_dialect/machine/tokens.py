@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Literal, TypeAlias
 
+from xdsl.ir import SSAValue
+
 from spatial_dialect.machine.clocks import Access, Clock, Point, Record, join, seen
 from spatial_dialect.machine.code import Act, Instruction
 from spatial_dialect.machine.semantics import Handler, Machine, RingState, Thread
@@ -199,6 +201,10 @@ class ThreadTokens:
     """Since its last read barrier."""
     writes: list[Access] = field(default_factory=list[Access])
     sends: list[Send] = field(default_factory=list[Send])
+    path: int = -1
+    """The group whose path is held, in code with jumps; -1 for none."""
+    accumulator: SSAValue | None = None
+    """The live one, in code with jumps."""
 
 
 class Tokens:
@@ -254,8 +260,8 @@ class Tokens:
             Act.LOAD_INDEX: self._compute,
             Act.COMPUTE: self._compute,
             Act.PACK: self._pack,
-            Act.ACQUIRE: self._other,
-            Act.RELEASE: self._other,
+            Act.ACQUIRE: self._acquire,
+            Act.RELEASE: self._release,
             Act.TRIP: self._trip,
             Act.ITEM: self._other,
         }
@@ -555,12 +561,15 @@ class Tokens:
 
     def _compute(self, thread: Thread, instruction: Instruction) -> None:
         clock = self._tick(thread)
+        if instruction.act == Act.COMPUTE:
+            self._check_live(thread, instruction)
         point = self._point(thread, instruction)
         for ring in instruction.reads:
             self._front(thread, instruction, ring, clock, point)
 
     def _pack(self, thread: Thread, instruction: Instruction) -> None:
         clock = self._tick(thread)
+        self._check_live(thread, instruction)
         slot, index = self._filled(thread, instruction)
         point = self._point(thread, instruction)
         if instruction.flag and slot.stamp is None:
@@ -578,6 +587,47 @@ class Tokens:
     def _other(self, thread: Thread, instruction: Instruction) -> None:
         self._tick(thread)
 
+    # In code without jumps the verifier looks after accumulators and held paths.
+
+    def _acquire(self, thread: Thread, instruction: Instruction) -> None:
+        self._tick(thread)
+        if not thread.code.structured:
+            mine = self.threads[thread.number]
+            if mine.accumulator is not None:
+                raise self._out_of_turn(
+                    thread, instruction, "acquires an accumulator while another one is live"
+                )
+            (mine.accumulator,) = instruction.op.results
+
+    def _release(self, thread: Thread, instruction: Instruction) -> None:
+        self._tick(thread)
+        self._check_live(thread, instruction)
+        self.threads[thread.number].accumulator = None
+
+    def _check_live(self, thread: Thread, instruction: Instruction) -> None:
+        """An op works on the live accumulator."""
+        if thread.code.structured:
+            return
+        live = self.threads[thread.number].accumulator
+        if live is None or live not in instruction.op.operands:
+            raise self._out_of_turn(
+                thread, instruction, "uses an accumulator that is not live at this point"
+            )
+
+    def _check_path(self, thread: Thread, instruction: Instruction, *, hold: bool) -> None:
+        """The multicast after one that holds the path goes to the same group."""
+        if thread.code.structured:
+            return
+        mine = self.threads[thread.number]
+        if mine.path not in (-1, instruction.group):
+            raise self._out_of_turn(
+                thread, instruction, "multicasts while the path to another group is held"
+            )
+        mine.path = instruction.group if hold else -1
+
+    def _out_of_turn(self, thread: Thread, instruction: Instruction, message: str) -> Refuted:
+        return Refuted("request", message, thread=thread, instruction=instruction)
+
     def _trip(self, thread: Thread, instruction: Instruction) -> None:
         self._tick(thread)
         thread.registers[instruction.results[0]] = self.trips[instruction.count]
@@ -591,6 +641,7 @@ class Tokens:
         if ring.reserved < instruction.count:
             raise self._request(thread, instruction, "sends", "reserved", ring.reserved)
         self._check_wrap(thread, instruction, ring, ring.pushed, "sends")
+        self._check_path(thread, instruction, hold=instruction.flag)
         links = self.machine.layout.links[instruction.group]
         sends = self.threads[thread.number].sends
         for send in sends:
@@ -654,6 +705,7 @@ class Tokens:
         clock = self._tick(thread)
         tokens = self.threads[thread.number]
         links = self.machine.layout.links[instruction.group]
+        self._check_path(thread, instruction, hold=False)
         snapshot = tuple(clock)
         before = [
             send
@@ -894,6 +946,14 @@ class Tokens:
         for cell in self.machine.rings:
             for ring in cell:
                 self._check_ring(ring)
+        for thread, mine in zip(self.machine.threads, self.threads, strict=True):
+            if mine.accumulator is not None:
+                raise Refuted(
+                    "leftover",
+                    "leaves an accumulator that is not released",
+                    thread=thread,
+                    instruction=thread.code.instructions[-1],
+                )
         if self.open:
             access = next(iter(self.open))
             raise Refuted(
