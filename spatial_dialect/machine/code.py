@@ -823,9 +823,9 @@ def expression(value: SSAValue) -> object:
             map = owner.map.data
             try:
                 operands = [expression(operand) for operand in owner.mapOperands]
-                if all(isinstance(operand, int) for operand in operands):
-                    dims = map.num_dims
-                    return map.eval(operands[:dims], operands[dims:])[0]  # pyright: ignore
+                known = [operand for operand in operands if isinstance(operand, int)]
+                if len(known) == len(operands):
+                    return map.eval(known[: map.num_dims], known[map.num_dims :])[0]
             except ZeroDivisionError:
                 pass
             identity = len(map.results) == 1 and str(map.results[0]) in ("d0", "s0")

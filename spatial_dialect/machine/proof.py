@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import lcm
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from xdsl.ir import Operation
 
@@ -406,8 +406,8 @@ def _check_trips(numbering: Numbering, component: Layout) -> None:
 def _coordinates(found: object, used: set[str], op: choreo.TripOp) -> None:
     """Collects the coordinates of an expression."""
     if isinstance(found, tuple):
-        for part in found[1:]:  # pyright: ignore[reportUnknownVariableType]
-            _coordinates(part, used, op)  # pyright: ignore[reportUnknownArgumentType]
+        for part in cast(tuple[object, ...], found)[1:]:
+            _coordinates(part, used, op)
     elif isinstance(found, str):
         used.add(found)
     elif not isinstance(found, int):
