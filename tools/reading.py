@@ -51,6 +51,7 @@ def read_module(context: Context, file: str, *, warnings: bool = True) -> Module
             if findings := in_program_order(module, findings):
                 raise Rejected(findings)
     except Exception as error:
+        # Whatever a parser or a verifier raises is about the input: the reporter knows all kinds.
         reporter.exception(error, "", parsed=module is not None)
         return None
     return module

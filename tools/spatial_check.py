@@ -346,6 +346,7 @@ def check(certificate: str, file: str) -> int:
             where.append(f"{place_of(error.op, file)}: '{error.op.name}'")
         return refuse(certificate, *where, str(error))
     except Exception as error:
+        # A certificate is anybody's text: what goes wrong in its use is a reason to refuse it.
         if debugging() or isinstance(error, BrokenPipeError):
             raise
         return refuse(certificate, *[subject] * bool(subject), describe_exception(error))

@@ -247,6 +247,7 @@ class _Tool:
                 if findings := in_program_order(module, findings):
                     raise Rejected(findings)
         except Exception as error:
+            # Whatever a parser or a verifier raises is about the input.
             self.reported(reporter, error, "", parsed=module is not None)
         return module
 
@@ -280,6 +281,7 @@ class _Tool:
             with located_diagnostics(), warnings_to(reporter.finding):
                 SynthesizeHandshakesPass().apply(_context(), module)
         except Exception as error:
+            # A pass may fail with any exception; users get a message with its name.
             self.reported(reporter, error, "pass 'synthesize-handshakes'", parsed=True)
         found = module.body.block.first_op
         assert isinstance(found, ProgramOp)
@@ -603,6 +605,7 @@ def _guarded(tool: _Tool) -> int:
         _complain("out of memory")
         return BAD_INPUT
     except Exception as error:
+        # The last resort: a user gets one line, who asks for debugging the traceback.
         if debugging():
             raise
         _complain(describe_exception(error))

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, OpResult
 from xdsl.utils.exceptions import VerifyException
 
 from spatial_dialect.dialects import choreo
@@ -355,10 +355,8 @@ class _Search:
                 )
                 for op, after in made:
                     # An operand of the copy is found by where its op stands.
-                    owner = value.owner
-                    assert isinstance(owner, Operation)
-                    number = self.numbers[owner]
-                    result = list(owner.results).index(value)  # pyright: ignore
+                    assert isinstance(value, OpResult)
+                    number, result = self.numbers[value.op], value.index
                     yield self.insert(
                         lambda ops, number=number, result=result: [
                             choreo.SemSetOp(ops[number].results[result], 0)

@@ -429,6 +429,7 @@ class Unrolled:
                 else:
                     self._operands(thread, _inputs(op), event)
             case _:
+                # An op of the dialect that this search does not know must not pass for harmless.
                 raise NotImplementedError(op.name)
         return event
 
@@ -680,4 +681,5 @@ def _inputs(op: choreo.AccumulatingOp) -> tuple[SSAValue, ...]:
         case choreo.ReduceOp():
             return (op.input,)
         case _:
+            # Likewise: a new op that computes is to be added here.
             raise NotImplementedError(op.name)
