@@ -216,39 +216,11 @@ class _Tool:
         Raises:
             BadInput: it has been reported what is wrong.
         """
-        from spatial_dialect.ir.diagnostics import warnings_to
-        from spatial_dialect.tools.dominance import check_dominance
-        from spatial_dialect.tools.located_parser import LocatedFrontend
-        from spatial_dialect.tools.report import (
-            Place,
-            Rejected,
-            Reporter,
-            in_program_order,
-            located_diagnostics,
-            verification_errors,
-        )
+        from spatial_dialect.tools.reading import read_module
 
-        name = "stdin" if file == "-" else file
-        reporter = Reporter(name, lambda: sys.stderr)
-        try:
-            if file == "-":
-                data = sys.stdin.buffer.read()
-            else:
-                with open(file, "rb") as stream:
-                    data = stream.read()
-        except OSError as error:
-            reporter.print(Place(name), f"cannot read the input: {error.strerror or error}")
-            raise BadInput from error
-        module = None
-        try:
-            with located_diagnostics(), warnings_to(reporter.finding):
-                module = LocatedFrontend().parse(_context(), io.BytesIO(data), name)
-                findings = (*verification_errors(module), *check_dominance(module))
-                if findings := in_program_order(module, findings):
-                    raise Rejected(findings)
-        except Exception as error:
-            # Whatever a parser or a verifier raises is about the input.
-            self.reported(reporter, error, "", parsed=module is not None)
+        module = read_module(_context(), file)
+        if module is None:
+            raise BadInput
         return module
 
     @staticmethod

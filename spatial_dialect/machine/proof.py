@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from spatial_dialect.dialects import choreo
 from spatial_dialect.dialects.spatial import ProgramOp
-from spatial_dialect.ir.diagnostics import describe, value_name
+from spatial_dialect.ir.diagnostics import value_name
 from spatial_dialect.machine.code import (
     Act,
     Code,
@@ -461,6 +461,3 @@ def _check_semaphores(proof: _Proof, runs: Iterable[ProvedRun], numbering: Numbe
                 hint="reset it after the last wait, or set it before its first use",
                 semaphore=key,
             )
-
-
-__all__ = ["BUDGET", "Component", "ProvedRun", "Verdict", "describe", "prove"]

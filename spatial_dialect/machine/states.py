@@ -300,6 +300,3 @@ class _NormalForm:
 
 def _points(record: Record) -> Sequence[Point]:
     return (record,) if isinstance(record, Point) else record.closers
-
-
-__all__ = ["Access", "Counters", "NormalForm", "Outline", "counters", "normal_form", "outline"]

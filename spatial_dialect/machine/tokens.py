@@ -440,7 +440,8 @@ class Tokens:
                 other=slot.write,
                 hint=None
                 if slot.stamp is not None
-                else "nothing has filled it by then: the fill must come first, or what tells of it",
+                else "a page is filled before: by `read_tiles` or `pack` here, or by a multicast "
+                "from another site whose flag has been waited for",
                 ring=thread.rings[ring],
             )
         return slot

@@ -19,11 +19,9 @@ time that the rules allow, or as late as they allow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from io import StringIO
 from typing import TypeAlias, cast
 
 import numpy as np
-from xdsl.printer import Printer
 
 from spatial_dialect.dialects import choreo
 from spatial_dialect.dialects.spatial import ProgramOp, is_tensor, page_type, tensor_type
@@ -47,13 +45,14 @@ from spatial_dialect.machine.transfers import Outside
 
 
 class Hang(Exception):
-    """Some engines wait for what never happens."""
+    """Some engines wait for what never happens; `report.hangs.describe` tells for what."""
 
     machine: Machine
 
     def __init__(self, machine: Machine):
         self.machine = machine
-        super().__init__(describe_hang(machine))
+        names = {t.code.engine.sym_name.data: None for t in machine.threads if not t.done}
+        super().__init__("no engine can go on: " + ", ".join(f"@{name}" for name in names))
 
 
 class _Apart(Exception):
@@ -102,34 +101,6 @@ def run(
                 return _Run(prepared, layout, chosen, item, progress).results()
             except _Apart as found:
                 apart += found.sites
-
-
-def describe_hang(machine: Machine) -> str:
-    """A line for each engine that waits, with what it waits for."""
-    lines: list[str] = []
-    for thread in machine.threads:
-        if thread.done:
-            continue
-        instruction = machine.next_event(thread)
-        if instruction is None:
-            continue
-        cell = thread.cell
-        where = str(machine.layout.cells[cell])
-        if machine.layout.sites is not None:
-            where = str(machine.layout.sites[cell])
-        printed = StringIO()
-        Printer(printed).print_op(instruction.op)
-        name = thread.code.engine.sym_name.data
-        text = f"@{name} at {where} waits at {printed.getvalue().strip()}"
-        if instruction.act in (Act.WAIT, Act.RESERVE):
-            ring = thread.rings[instruction.ring]
-            name = machine.numbering.rings[instruction.ring].name
-            text += f": {name} has {ring.pushed - ring.popped} of {ring.depth} pages full"
-        elif instruction.act == Act.SEM_WAIT:
-            name = machine.numbering.semaphores[instruction.semaphore].name
-            text += f": {name} is {machine.semaphores[cell][instruction.semaphore]}"
-        lines.append(text)
-    return "\n".join(lines)
 
 
 _Places: TypeAlias = Sequence[tuple[tuple[int, int], Sequence[int]]]
