@@ -121,7 +121,10 @@ class _Proof:
             return self.undecided("grid", self.program, str(error))
         except Undecided as error:
             op = self.program if error.instruction is None else error.instruction.op
-            return self.undecided(error.reason, op, error.message, error)
+            message = error.message
+            if error.reason == "no-period":
+                message += f", {self.steps} in all runs"
+            return self.undecided(error.reason, op, message, error)
         except Refuted as error:
             return Verdict(
                 "refuted",
