@@ -24,6 +24,7 @@ from spatial_dialect.dialects.spatial import (
     GroupOp,
     MatmulOp,
     MoveStageOp,
+    Phase,
     ProgramOp,
     StageOp,
     TripOp,
@@ -84,6 +85,7 @@ def verify_program(program: ProgramOp) -> None:
 
 def _check_dataflow(program: ProgramOp, body: tuple[Operation, ...], findings: Findings) -> None:
     """Check a program of stages."""
+    _check_template(program, findings)
     if program.requires is not None:
         findings.error(
             program,
@@ -114,6 +116,22 @@ def _check_dataflow(program: ProgramOp, body: tuple[Operation, ...], findings: F
     check_domains(flow, found, findings)
     _check_products(program, flow, found, findings)
     check_addresses(program, flow, found, findings)
+
+
+def _check_template(program: ProgramOp, findings: Findings) -> None:
+    """A template has no loop but that of its items, and a run-time trip."""
+    if program.template is None:
+        return
+    loops = program.loop_nest
+    names: tuple[LoopName, ...] = ("k", "h", "w")
+    for name in names:
+        if loops[name].size > 1 and not loops[name].at_run_time:
+            findings.error(
+                program,
+                f"is a template, whose pages are whole matrices, but has a loop {name} = "
+                f"{loops[name]}",
+                hint="leave `template` out, or the loop",
+            )
 
 
 ################################################################################
@@ -234,6 +252,7 @@ def _check_stages(
     The result is whether some stage, or some group, reaches outside the grid.
     """
     grid, shape = program.grid_sites, program.grid_shape
+    whole = program.phase is Phase.TEMPLATE
     inside: dict[Sites, bool] = {}
     if grid is not None:
         for op in program.body.block.ops:
@@ -261,7 +280,8 @@ def _check_stages(
                     f"engine{'s' if count > 1 else ''}",
                     hint="place it on `move 0`" + (f" to `move {count - 1}`" if count > 1 else ""),
                 )
-        elif isinstance(stage, ComputeStageOp):
+        elif isinstance(stage, ComputeStageOp) and not whole:
+            # The pages of a template are whole matrices, which are still to be cut.
             _check_accumulator(stage, machine, findings)
     return not all(inside.values())
 

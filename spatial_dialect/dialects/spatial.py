@@ -3,10 +3,13 @@
 A program names buffers, multicast groups and stages. It says nothing about order, waiting or
 signalling: those follow from it, see the `choreo` dialect.
 
-It can be described in steps, its phases. A *template* has stages and buffers; *tiled*, it has
-loops; *placed*, a target, a grid, and an engine for every stage that moves pages; *sized*, a
-depth for every buffer; *scheduled*, engines instead of stages. Parts of a later phase can be left
-out until then.
+It can be described in steps, its phases. A *template* has stages and buffers; a page is a whole
+matrix, and if there are several matrices, `template loops [i = n]` says how many. *Tiled*, it has
+loops; *placed*, a target, a grid, and an engine for every stage that moves pages; *sized*, a depth
+for every buffer; *scheduled*, engines instead of stages. Parts of a later phase can be left out
+until then.
+
+A function runs programs with `spatial.launch`.
 
 A compute stage accumulates in 16 bits (`bf16`, or `f16` for pages of that), in `f32` if a page it
 is packed to is `f32`, in `i32` for integers. `acc f32` behind its buffers asks for more. The
@@ -35,6 +38,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BFloat16Type,
     DenseArrayBase,
+    FlatSymbolRefAttrConstr,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -45,6 +49,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     StringAttr,
     SymbolNameConstraint,
+    SymbolRefAttr,
     TensorType,
     UnitAttr,
     f32,
@@ -52,7 +57,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.utils import AbstractYieldOperation
-from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
+from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -68,6 +73,7 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
+    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -82,6 +88,7 @@ from xdsl.traits import (
     Pure,
     SymbolOpInterface,
     SymbolTable,
+    SymbolUserOpInterface,
 )
 from xdsl.utils.exceptions import VerifyException
 
@@ -342,6 +349,7 @@ class ProgramOp(IRDLOperation):
     sym_name = prop_def(SymbolNameConstraint())
     target = opt_prop_def(TargetAttr)
     grid = opt_prop_def(DenseArrayBase[I64])
+    template = opt_prop_def(UnitAttr)
     loops = opt_prop_def(LoopsAttr)
     requires = opt_prop_def(ArrayAttr[HandshakeAttr])
 
@@ -356,6 +364,7 @@ class ProgramOp(IRDLOperation):
         *,
         target: TargetAttr | None = None,
         grid: tuple[int, int] | None = None,
+        template: bool = False,
         loops: Loops | None = None,
         requires: Sequence[Handshake] | None = None,
     ):
@@ -364,6 +373,7 @@ class ProgramOp(IRDLOperation):
                 "sym_name": StringAttr(name),
                 "target": target,
                 "grid": None if grid is None else DenseArrayBase.from_list(i64, grid),
+                "template": UnitAttr() if template and loops is not None else None,
                 "loops": None if loops is None else LoopsAttr(loops),
                 "requires": None
                 if requires is None
@@ -439,7 +449,8 @@ class ProgramOp(IRDLOperation):
             and all(stage.engine_attr is not None for stage in stages)
         )
         if not placed:
-            return Phase.TEMPLATE if self.loops is None else Phase.TILED
+            whole = self.loops is None or self.template is not None
+            return Phase.TEMPLATE if whole else Phase.TILED
         sized = all(buffer.depth is not None for buffer in self.buffers)
         return Phase.SIZED if sized else Phase.PLACED
 
@@ -496,8 +507,12 @@ class ProgramOp(IRDLOperation):
                     "a grid is [rows, columns], each at least 1", at_position=position
                 )
             properties["grid"] = DenseArrayBase.from_list(i64, shape)
+        template = parser.parse_optional_keyword("template") is not None
         if parser.parse_optional_keyword("loops"):
             properties["loops"] = LoopsAttr(LoopsAttr.parse_parameter(parser))
+            # A program without loops is a template of itself.
+            if template:
+                properties["template"] = UnitAttr()
         if parser.parse_optional_keyword("requires"):
             properties["requires"] = ArrayAttr(
                 parser.parse_comma_separated_list(
@@ -533,7 +548,7 @@ class ProgramOp(IRDLOperation):
         if self.grid is not None:
             printer.print_string(f" grid [{', '.join(map(str, self.grid.get_values()))}]")
         if self.loops is not None:
-            printer.print_string(" loops ")
+            printer.print_string(" loops " if self.template is None else " template loops ")
             self.loops.print_parameter(printer)
         if self.requires is not None:
             printer.print_string(" requires ")
@@ -1368,10 +1383,112 @@ class AllReduceOp(CarryingStageOp):
                 )
 
 
+################################################################################
+# The host                                                                     #
+################################################################################
+
+
+def written_arguments(program: ProgramOp) -> tuple[int, ...]:
+    """The positions of the arguments that a program, of stages or of engines, writes to."""
+    arguments = program.body.block.args
+    written: set[SSAValue] = set()
+    for op in program.walk():
+        if isinstance(op, StoreOp):
+            written.add(op.tensor)
+        elif op.name == "choreo.write_tiles":
+            # Of the other dialect, which need not be loaded for dataflow.
+            written.update(operand for operand in op.operands if operand in arguments)
+    return tuple(argument.index for argument in arguments if argument in written)
+
+
+class _LaunchesProgram(SymbolUserOpInterface):
+    """A launch names a program of its module, and gives it what it takes."""
+
+    def verify(self, op: Operation) -> None:
+        assert isinstance(op, LaunchOp)
+        program = SymbolTable.lookup_symbol(op, op.callee)
+        name = f"@{op.callee.string_value()}"
+        if not isinstance(program, ProgramOp):
+            found = "nothing of that name" if program is None else f"a '{program.name}'"
+            raise VerifyException(
+                f"launches {name}, but its module has {found}: launch a spatial.program"
+            )
+        wanted = program.body.block.args
+        if len(wanted) != len(op.arguments):
+            raise VerifyException(
+                f"gives {name} {_counted(len(op.arguments), 'argument')}, but it takes "
+                f"{len(wanted)}"
+            )
+        for given, argument in zip(op.arguments, wanted, strict=True):
+            if _host_type(given.type) != _host_type(argument.type):
+                raise VerifyException(
+                    f"gives {given.type} for {value_name(argument)} of {name}, which is "
+                    f"{argument.type}: give it the same shape and element type"
+                )
+        written = [op.arguments[index].type for index in written_arguments(program)]
+        results = [type for type in written if is_tensor(type) and isinstance(type, TensorType)]
+        if list(op.results_.types) != results:
+            given_text = ", ".join(map(str, op.results_.types)) or "nothing"
+            wanted_text = ", ".join(map(str, results)) or "nothing"
+            raise VerifyException(
+                f"gives back {given_text}, but of its arguments {name} writes {wanted_text}: "
+                "there is one result for each tensor that is written, in order"
+            )
+
+
+def _host_type(type: Attribute) -> Attribute:
+    """A type of an argument without regard to whether it is a tensor or a memref."""
+    return TensorType(type.element_type, type.get_shape()) if is_tensor(type) else type
+
+
+@irdl_op_definition
+class LaunchOp(IRDLOperation):
+    """Runs a program on its arguments; launches of a function run one after the other.
+
+    A memref is written in place. For each tensor that the program writes there is a result, which
+    is what the tensor holds afterwards; what it held before is used up, as with `outs` of linalg.
+
+    ```mlir
+    spatial.program @copy(%X : memref<64x32xbf16>, %Y : memref<64x32xbf16>) {
+      %x = spatial.buffer : !spatial.buffer<2x1xbf16>
+      spatial.load %X[0, 0] into %x
+      spatial.store %x into %Y[0, 0]
+    }
+    func.func @main(%x : tensor<64x32xbf16>, %init : tensor<64x32xbf16>) -> tensor<64x32xbf16> {
+      %y = spatial.launch @copy(%x, %init)
+          : (tensor<64x32xbf16>, tensor<64x32xbf16>) -> tensor<64x32xbf16>
+      func.return %y : tensor<64x32xbf16>
+    }
+    ```
+    """
+
+    name = "spatial.launch"
+
+    callee = prop_def(FlatSymbolRefAttrConstr)
+    arguments = var_operand_def(AnyTensor | BaseAttr(IndexType))
+    results_ = var_result_def(TensorType.constr())
+
+    traits = traits_def(_LaunchesProgram(), MemoryWriteEffect())
+
+    assembly_format = (
+        "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $results_)"
+    )
+
+    def __init__(
+        self, callee: str, arguments: Sequence[SSAValue], results: Sequence[Attribute] = ()
+    ):
+        super().__init__(
+            operands=[list(arguments)],
+            result_types=[list(results)],
+            properties={"callee": SymbolRefAttr(callee)},
+        )
+
+
 Spatial = Dialect(
     "spatial",
     [
         ProgramOp,
+        LaunchOp,
         BufferOp,
         GroupOp,
         TripOp,

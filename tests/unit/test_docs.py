@@ -111,7 +111,7 @@ def in_context(op: type[Operation], example: str) -> str:
     def lines(values: dict[str, str]) -> list[str]:
         return [f"%{name} = {text}" for name, text in values.items() if name in used]
 
-    if op.name == "spatial.program":
+    if op.name in ("spatial.program", "spatial.launch"):
         return example
     body = [example]
     if op.name == "spatial.yield":
