@@ -119,10 +119,10 @@ class Findings:
         if (sink := _warning_sink.get()) is not None:
             sink(Finding(op, message, (*notes, *_notes(hint)), "warning"))
 
-    def remark(self, op: Operation, message: str) -> None:
-        """Tell the user something good about `op`; lost if nobody listens."""
+    def remark(self, op: Operation, message: str, *, notes: Iterable[str] = ()) -> None:
+        """Tell the user something worth knowing about `op`; lost if nobody listens."""
         if (sink := _warning_sink.get()) is not None:
-            sink(Finding(op, message, (), "remark"))
+            sink(Finding(op, message, tuple(notes), "remark"))
 
     def raise_verify(self) -> None:
         """Raise the errors, if there are any, as a verifier does.
