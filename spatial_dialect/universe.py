@@ -24,6 +24,18 @@ def _choreo() -> Dialect:
     return Choreo
 
 
+def _place_spatial() -> type[ModulePass]:
+    from spatial_dialect.passes.place_spatial import PlaceSpatialPass
+
+    return PlaceSpatialPass
+
+
+def _convert_linalg_to_spatial() -> type[ModulePass]:
+    from spatial_dialect.passes.convert_linalg_to_spatial import ConvertLinalgToSpatialPass
+
+    return ConvertLinalgToSpatialPass
+
+
 def _synthesize_handshakes() -> type[ModulePass]:
     from spatial_dialect.passes.synthesize_handshakes import SynthesizeHandshakesPass
 
@@ -61,7 +73,9 @@ ALL_DIALECTS: dict[str, Callable[[], Dialect]] = {
 """The dialects by their names."""
 
 ALL_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "convert-linalg-to-spatial": _convert_linalg_to_spatial,
     "expand-sites": _expand_sites,
+    "place-spatial": _place_spatial,
     "synthesize-handshakes": _synthesize_handshakes,
     "test-dataflow": _test_dataflow,
     "verify-choreography": _verify_choreography,

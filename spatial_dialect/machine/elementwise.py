@@ -81,6 +81,12 @@ def free_values(
     return found
 
 
+def is_known(op: Operation) -> bool:
+    """Whether the code of a map can have an operation."""
+    found = (arith.ConstantOp, arith.CmpfOp, arith.CmpiOp, *_CONVERSIONS, *_SAME_TYPE)
+    return isinstance(op, found)
+
+
 def _result(op: Operation, operands: Sequence[Array], place: str) -> Array:
     if isinstance(op, arith.ConstantOp):
         return _constant(op, place)

@@ -1,0 +1,235 @@
+"""Builds one template program: its loads and stores, and maps made of scalar operations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, StringAttr, UnitAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from spatial_dialect.dialects.spatial import BufferOp, LoadOp, ProgramOp, StoreOp, page_type
+from spatial_dialect.ir.addresses import address_attr, dimension
+from spatial_dialect.ir.attributes import TargetAttr
+from spatial_dialect.ir.loops import LoopName, Loops
+from spatial_dialect.ir.types import BufferType, element_name, is_float
+from spatial_dialect.targets import Target
+
+from .clusters import Dims
+from .scalars import NotUnderstood
+from .spaces import Space
+from .tensors import Node, Position, Ref, Shape, Source
+from .views import NoPlace, View, placed, view_of, whole
+
+
+@dataclass(frozen=True)
+class Page:
+    """A buffer of a program, and along which dimensions of the cluster its elements differ."""
+
+    buffer: SSAValue
+    rows: bool
+    cols: bool
+
+
+@dataclass
+class Program:
+    """A template program in the making.
+
+    Attributes:
+        target: the machine, whose tiles the pages are made of.
+        known: the tensors that are in DRAM.
+        argument_of: by base tensor and shape, the argument.
+    """
+
+    name: str
+    target: Target
+    known: Mapping[Node, View]
+    space: Space
+    block: Block = field(default_factory=Block)
+    buffers: list[Operation] = field(default_factory=list[Operation])
+    stages: list[Operation] = field(default_factory=list[Operation])
+    arguments: dict[tuple[Node, Shape], SSAValue] = field(
+        default_factory=dict[tuple[Node, Shape], SSAValue]
+    )
+    loads: dict[object, Page] = field(default_factory=dict[object, Page])
+    names: dict[str, int] = field(default_factory=dict[str, int])
+    mark: Mapping[int, LoopName] = field(default_factory=dict[int, LoopName])
+    """The loop that will cut a dimension, for the loads and stores that are made now."""
+
+    ############################################################################
+    # Parts                                                                    #
+    ############################################################################
+
+    def fresh(self, name: str) -> str:
+        """A name that no value of the program has yet."""
+        count = self.names.get(name, 0)
+        self.names[name] = count + 1
+        return name if count == 0 else self.fresh(f"{name}{count + 1}")
+
+    def tiles(self, dim: int | None, axis: int) -> int:
+        """The tiles that a dimension takes along the rows (0) or the columns (1) of a page."""
+        return 1 if dim is None else -(-self.space.sizes[dim] // self.target.tile[axis])
+
+    def extents(self, rows: bool, cols: bool) -> tuple[int, int]:
+        """The shape of a page, in tiles."""
+        return (
+            self.tiles(self.space.row, 0) if rows else 1,
+            self.tiles(self.space.col, 1) if cols else 1,
+        )
+
+    def buffer(self, name: str, shape: tuple[int, int], type: Attribute) -> SSAValue:
+        """A new buffer."""
+        if not _fits(type, self.target):
+            raise NotUnderstood(f"target '{self.target.name}' has no {type}")
+        op = BufferOp(BufferType.of(*shape, type))
+        op.buffer.name_hint = self.fresh(name)
+        self.buffers.append(op)
+        return op.buffer
+
+    def argument(self, node: Node, shape: Shape, name: str) -> SSAValue:
+        """The argument for a tensor in DRAM, in the shape that the program gives it."""
+        if (found := self.arguments.get((node, shape))) is None:
+            found = self.block.insert_arg(MemRefType(node.type, shape), len(self.block.args))
+            found.name_hint = self.fresh(name)
+            self.arguments[node, shape] = found
+        return found
+
+    def named(self, op: Operation, name: str) -> None:
+        """Add a stage, with a name."""
+        op.properties["sym_name"] = StringAttr(self.fresh(name))
+        self.stages.append(op)
+
+    ############################################################################
+    # Moving                                                                   #
+    ############################################################################
+
+    def view(self, node: Node, dims: Dims) -> View | None:
+        """A tensor in DRAM as seen from the cluster."""
+        if isinstance(node, Position):
+            view = whole(node)
+        else:
+            found = view_of(Ref.to(node), self.known)
+            if found is None:
+                return None
+            view = found
+        return self.space.seen(view.through(dims, self.space.inner))
+
+    def load(
+        self,
+        node: Node,
+        dims: Dims,
+        *,
+        row: int | None = None,
+        col: int | None = None,
+        pad: float = 0,
+        name: str | None = None,
+    ) -> Page:
+        """Load a tensor of DRAM, with the rows and columns of the space unless given."""
+        if row is None and col is None:
+            row, col = self.space.row, self.space.col
+        view = self.view(node, dims)
+        if view is None:
+            raise NotUnderstood("it uses a tensor that is not in memory as a program can read it")
+        marks = tuple(sorted(self.mark.items()))
+        key = (view.base, view.offset, view.strides, row, col, pad, marks)
+        if key in self.loads:
+            return self.loads[key]
+        if isinstance(node, Position):
+            # Beyond the end is after everything.
+            pad = node.shape[0]
+        rows = row is not None and bool(view.strides[row])
+        cols = col is not None and bool(view.strides[col])
+        place = placed(view, row, col, self.space.digit_exprs, self.target.tile)
+        extents = (self.tiles(row, 0) if rows else 1, self.tiles(col, 1) if cols else 1)
+        name = name or name_of(view.base)
+        tensor = self.argument(view.base, place.shape, name.upper() if len(name) == 1 else name)
+        buffer = self.buffer(name.lower(), extents, view.base.type)
+        address = self.marked(place.address, place.transpose, (rows, cols), (row, col), extents)
+        # A hanging tile, or a row or a column that stands for all of them.
+        padded = place.hangs_over
+        number = FloatAttr(pad, view.base.type) if is_float(view.base.type) else None
+        filling = number or IntegerAttr(int(pad), view.base.type)
+        properties: dict[str, Attribute | None] = {
+            "transpose": UnitAttr() if place.transpose else None,
+            "pad": filling if padded else None,
+        }
+        self.named(
+            LoadOp(tensor, address_attr(address), buffer, properties=properties),
+            f"load_{name.lower()}",
+        )
+        page = self.loads[key] = Page(buffer, rows, cols)
+        return page
+
+    def marked(
+        self,
+        address: Sequence[AffineExpr],
+        transpose: bool,
+        moves: tuple[bool, bool],
+        dims: tuple[int | None, int | None],
+        extents: tuple[int, int],
+    ) -> list[AffineExpr]:
+        """An address that says which loops will cut its page."""
+        exprs = list(address)
+        for axis in (0, 1):
+            dim = dims[axis]
+            if dim is None or not moves[axis] or (loop := self.mark.get(dim)) is None:
+                continue
+            at = len(exprs) - 2 + (axis if not transpose else 1 - axis)
+            exprs[at] = exprs[at] + dimension(loop) * extents[axis]
+        return exprs
+
+    def store(self, page: Page, view: View, name: str) -> None:
+        """Store a page to the tensor that the program makes."""
+        place = placed(
+            view, self.space.row, self.space.col, self.space.digit_exprs, self.target.tile
+        )
+        if place.transpose:
+            raise NoPlace("its columns do not follow each other in memory")
+        tensor = self.argument(view.base, place.shape, name)
+        extents = self.extents(page.rows, page.cols)
+        address = self.marked(
+            place.address, False, (page.rows, page.cols), (self.space.row, self.space.col), extents
+        )
+        if place.hangs_over:
+            self.pad_loads()
+        self.named(StoreOp(page.buffer, tensor, address_attr(address)), "store")
+
+    def pad_loads(self) -> None:
+        """Have all loads pad: a store leaves out what is beyond the end only if a load may pad.
+
+        Raises:
+            NotUnderstood: there is no load.
+        """
+        loads = [op for op in self.stages if isinstance(op, LoadOp)]
+        if not loads:
+            raise NotUnderstood("it fills tiles beyond the end of its result with nothing read")
+        for op in loads:
+            if op.pad is None:
+                type = page_type(op.buffer).element_type
+                op.pad = FloatAttr(0.0, type) if is_float(type) else IntegerAttr(0, type)
+
+    def finish(self) -> ProgramOp:
+        """The program."""
+        self.block.add_ops([*self.buffers, *self.stages])
+        count = self.space.matrices
+        return ProgramOp(
+            self.name,
+            Region(self.block),
+            target=TargetAttr.of(self.target.name),
+            template=count > 1,
+            loops=Loops.of({"i": count}) if count > 1 else None,
+        )
+
+
+def _fits(type: Attribute, target: Target) -> bool:
+    return element_name(type) in target.element_types
+
+
+def name_of(node: Node) -> str:
+    """A name for a tensor, from the function if it has one there."""
+    if isinstance(node, Position):
+        return "position"
+    if isinstance(node, Source) and node.value.name_hint is not None:
+        return node.value.name_hint
+    return "t"

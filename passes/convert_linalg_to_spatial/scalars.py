@@ -1,0 +1,149 @@
+"""Scalar operations on tensors: what they come to, and how they stand in the code of a map.
+
+The code of a map computes in f32 on floats and in i32 on integers, whatever the types were: between
+two pages nothing is rounded, so that changes between floats disappear.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    f32,
+    i32,
+)
+from xdsl.ir import Attribute, Block, Operation
+
+from spatial_dialect.dialects.spatial import YieldOp
+from spatial_dialect.machine.elementwise import evaluated, is_known
+
+from .tensors import Kind, Pointwise, Ref, Shape, Splat
+
+
+class NotUnderstood(Exception):
+    """An operation cannot become part of a program; the message says why."""
+
+
+CASTS = (arith.ExtFOp, arith.TruncFOp)
+"""Changes between floats, which the code of a map does not need."""
+
+_COMBINERS: dict[Kind, tuple[type[Operation], type[Operation]]] = {
+    "add": (arith.AddfOp, arith.AddiOp),
+    "max": (arith.MaximumfOp, arith.MaxSIOp),
+    "min": (arith.MinimumfOp, arith.MinSIOp),
+}
+
+_WIDENING = (arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp, arith.SelectOp)
+"""Operations on narrow integers that come to the same in 32 bits."""
+
+
+def combiner(kind: Kind, type: Attribute) -> Operation:
+    """The operation that combines two elements."""
+    operands = Block(arg_types=(type, type)).args
+    integers = isinstance(type, IntegerType)
+    return _COMBINERS[kind][integers].create(operands=operands, result_types=(type,))
+
+
+def pointwise(op: Operation, inputs: tuple[Ref, ...], shape: Shape) -> Ref:
+    """A scalar operation on tensors, or what it comes to.
+
+    Raises:
+        NotUnderstood: the code of a map cannot have it.
+    """
+    type = op.results[0].type
+    _check(op)
+    numbers = [ref.node for ref in inputs if isinstance(ref.node, Splat)]
+    if len(numbers) == len(inputs):
+        return Ref(_folded(op, numbers), (), shape)
+    match op, inputs:
+        case arith.SelectOp(), (Ref(node=Splat() as condition), left, right):
+            return left if condition.value.value.data else right
+        case ((arith.MaximumfOp() | arith.MaxnumfOp()), _) if rest := _without(inputs, -inf):
+            return rest
+        case ((arith.MinimumfOp() | arith.MinnumfOp()), _) if rest := _without(inputs, inf):
+            return rest
+        case _:
+            return Ref.to(Pointwise(shape, type, op, inputs))
+
+
+def _without(inputs: tuple[Ref, ...], number: float) -> Ref | None:
+    """The other of two operands, if one is this number."""
+    left, right = inputs
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one.node, Splat) and one.node.value.value.data == number:
+            return other
+    return None
+
+
+def _check(op: Operation) -> None:
+    if not is_known(op):
+        raise NotUnderstood(f"its code has '{op.name}', which the sites do not know")
+    for type in (*op.operand_types, *op.result_types):
+        if isinstance(type, Float64Type):
+            raise NotUnderstood(f"its code has '{op.name}' on f64, but sites compute in f32")
+        narrow = isinstance(type, IntegerType) and type.width.data not in (1, 32, 64)
+        if narrow and not isinstance(op, _WIDENING):
+            raise NotUnderstood(f"its code has '{op.name}' on {type}, but sites compute in i32")
+
+
+def _folded(op: Operation, numbers: list[Splat]) -> Splat:
+    """What an operation makes of numbers, rounded to its own type."""
+    block = Block(arg_types=op.operand_types)
+    clone = type(op).create(
+        operands=block.args,
+        result_types=op.result_types,
+        properties=op.properties,
+        attributes=op.attributes,
+    )
+    block.add_ops([clone, YieldOp(clone.results[0])])
+    arrays = [_array(number) for number in numbers]
+    with np.errstate(all="ignore"):
+        value = evaluated(block, arrays, {}, "constants").item()
+    result = op.results[0].type
+    if isinstance(result, AnyFloat):
+        return Splat((), result, FloatAttr(float(value), result))
+    assert isinstance(result, IntegerType | IndexType)
+    return Splat((), result, IntegerAttr(int(value), result))
+
+
+def _array(number: Splat) -> np.ndarray:
+    from spatial_dialect.machine.elements import storage_type
+
+    return np.asarray(number.value.value.data).astype(storage_type(number.type))
+
+
+def code_type(type: Attribute) -> Attribute:
+    """The type of a value in the code of a map."""
+    if isinstance(type, AnyFloat):
+        return f32
+    if isinstance(type, IntegerType) and type.width.data == 1:
+        return type
+    return i32
+
+
+def in_code(op: Operation, operands: list) -> Operation:
+    """A scalar operation as it stands in the code of a map, on operands of its types."""
+    return type(op).create(
+        operands=operands,
+        result_types=[code_type(op.results[0].type)],
+        properties=op.properties,
+        attributes=op.attributes,
+    )
+
+
+def number_in_code(number: Splat) -> arith.ConstantOp:
+    """A constant as it stands in the code of a map."""
+    type = code_type(number.type)
+    value = number.value.value.data
+    if isinstance(number.value, FloatAttr):
+        return arith.ConstantOp(FloatAttr(value, f32))
+    assert isinstance(type, IntegerType)
+    return arith.ConstantOp(IntegerAttr(int(value), type))
