@@ -9,10 +9,20 @@ from dataclasses import dataclass
 from typing import IO, NoReturn
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    FileLineColLoc,
+    IndexType,
+    IntAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    UnknownLoc,
+)
 from xdsl.frontend.mlir import MLIRFrontend
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue, TypeAttribute
-from xdsl.parser import Parser, ParserState, UnresolvedOperand
+from xdsl.parser import AttrParser, Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
@@ -47,6 +57,23 @@ class LocatedParser(Parser):
     Everything that goes wrong while parsing is raised as a `ParseError` at the innermost attribute,
     type or operation in question.
     """
+
+    # xDSL makes the elements of this inner class, which has no other name.
+    class _TensorLiteralElement(Parser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+        """An element of a dense literal; `0x...` for a float is its bits, not a number."""
+
+        def to_type(
+            self, parser: AttrParser, type: AnyFloat | IntegerType | IndexType | ComplexType
+        ) -> float | int | tuple[float, float] | tuple[int, int]:
+            if isinstance(type, AnyFloat) and self.span.text.startswith("0x"):
+                assert isinstance(self.value, int)
+                try:
+                    return type.unpack(self.value.to_bytes(type.size, "little"), 1)[0]
+                except OverflowError:
+                    parser.raise_error(
+                        f"{self.span.text} has more bits than {type}", at_position=self.span
+                    )
+            return super().to_type(parser, type)
 
     def __init__(self, ctx: Context, input: str, name: str):
         self._file = StringAttr(name)

@@ -152,21 +152,25 @@ def grown(
             cannot be a member.
         dims: the dimensions of the core.
         prefer: whether a member may be what the cluster makes, given the dimensions of all and
-            whether a later reduction depends on the cluster.
+            whether another reduction of what is elementwise behind the core needs a program.
     """
     members: dict[Node, Dims] = {core: dims}
     tainted: set[Node] = set()
+    near: set[Node] = set()
     folds = False
     for node in graph.order[graph.order.index(core) + 1 :]:
         inner = {ref.node for ref in node.operands}
         if not inner & (members.keys() | tainted):
             continue
         found = None if inner & tainted or node in graph.taken else joins(node, members)
-        if found is None:
-            tainted.add(node)
-            folds |= isinstance(node, Reduction) and factors_of(node) is None
-        else:
+        if found is not None:
             members[node] = found
+            continue
+        tainted.add(node)
+        if inner & (members.keys() | near):
+            if isinstance(node, Pointwise):
+                near.add(node)
+            folds |= isinstance(node, Reduction) and factors_of(node) is None
     for output in reversed(members):
         inside = _between(core, output, members)
         free = all(
