@@ -23,7 +23,7 @@ from xdsl.dialects.linalg import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from spatial_dialect.dialects.spatial import LaunchOp, ProgramOp
+from spatial_dialect.dialects.spatial import LaunchOp, ProgramOp, is_tensor
 
 from .clusters import Cluster, Dims, Graph, factors_of
 from .kinds import Made, Setting, elementwise, product, product_cluster, rows, rows_cluster
@@ -292,7 +292,7 @@ class _Rewriting:
     def shaped(self, value: SSAValue, shape: Shape, time: int) -> SSAValue:
         """The same elements in another shape."""
         type = value.type
-        assert isinstance(type, TensorType | MemRefType)
+        assert is_tensor(type)
         if tuple(type.get_shape()) == shape:
             return value
         ops, result = reshaping(value, shape)
@@ -303,22 +303,23 @@ class _Rewriting:
         """Give an operation that stays the tensor that a program has made."""
         node = ref.node
         made = self.values[node]
-        if isinstance(value.type, MemRefType):
+        type = value.type
+        assert is_tensor(type)
+        if isinstance(type, MemRefType):
             if made is not value:
                 self.copy_to(value, made, op)
             return
-        assert isinstance(value.type, TensorType)
-        time = self.times[node]
-        result = self.shaped(made, tuple(value.type.get_shape()), time)
+        result = self.shaped(made, tuple(type.get_shape()), self.times[node])
         for index, operand in enumerate(op.operands):
             if operand is value:
                 op.operands[index] = result
 
     def copy_to(self, target: SSAValue, made: SSAValue, op: Operation) -> None:
         """Write a tensor to a memref."""
-        assert isinstance(target.type, MemRefType)
-        ops, result = reshaping(made, tuple(target.type.get_shape()))
-        buffer = bufferization.ToBufferOp(result, target.type)
+        type = target.type
+        assert is_tensor(type)
+        ops, result = reshaping(made, tuple(type.get_shape()))
+        buffer = bufferization.ToBufferOp.create(operands=[result], result_types=[type])
         for each in (*ops, buffer, memref.CopyOp(buffer.memref, target)):
             self.block.insert_op_before(each, op)
 
@@ -326,7 +327,7 @@ class _Rewriting:
 def reshaping(value: SSAValue, shape: Shape) -> tuple[list[Operation], SSAValue]:
     """Operations that give a tensor, or a memref, another shape."""
     type = value.type
-    assert isinstance(type, TensorType | MemRefType)
+    assert is_tensor(type)
     old = tuple(type.get_shape())
     if old == shape:
         return [], value
@@ -344,7 +345,7 @@ def reshaping(value: SSAValue, shape: Shape) -> tuple[list[Operation], SSAValue]
 def _one_element(value: SSAValue, shape: Shape) -> tuple[list[Operation], SSAValue]:
     """A tensor of one element in another shape, where one of the shapes has no dimensions."""
     type = value.type
-    assert isinstance(type, TensorType)
+    assert is_tensor(type)
     zero = arith.ConstantOp(IntegerAttr(0, IndexType()))
     extract = tensor.ExtractOp(value, [zero.result] * len(type.get_shape()), type.element_type)
     put = tensor.FromElementsOp.create(
@@ -357,7 +358,7 @@ def _regrouped(
     value: SSAValue, groups: list[list[int]], shape: Shape, *, expand: bool
 ) -> tuple[list[Operation], SSAValue]:
     type = value.type
-    assert isinstance(type, TensorType | MemRefType)
+    assert is_tensor(type)
     kind = TensorType if isinstance(type, TensorType) else MemRefType
     new = kind(type.element_type, shape)
     properties: dict[str, Attribute] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, UnitAttr, f32, i1, i32
+from xdsl.dialects.builtin import UnitAttr, f32, i1, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from spatial_dialect.dialects.spatial import (
@@ -25,7 +25,7 @@ from spatial_dialect.targets import Target
 from .clusters import Cluster, Dims, Graph, factors_of, followed, grown
 from .maps import Maps
 from .programs import Page, Program
-from .scalars import NotUnderstood, combiner, in_code, number_in_code
+from .scalars import NotUnderstood, combiner, in_code, number, number_in_code
 from .spaces import Space, grouped
 from .tensors import Kind, Node, Pointwise, Position, Reduction, Ref, Shape, Splat
 from .views import View, view_of, whole
@@ -416,10 +416,11 @@ def _input(maps: Maps, ref: Ref, dims: Dims, kind: Kind) -> Page:
     if padded and kind == "add" and not isinstance(node, Splat):
         # Loads pad with 0.
         return maps.page(node, inner, full=wanted)
-    group = space.groups[space.col]
-    if len(group) > 1:
+    first, *others = space.groups[space.col]
+    if others:
         raise NotUnderstood("it reduces several dimensions at once, which are no whole tiles")
-    masked = _masked(ref, node.type if is_float(node.type) else i32, dims, group[0], length, kind)
+    type = node.type if is_float(node.type) else i32
+    masked = _masked(ref, type, dims, first, length, kind)
     return maps.page(masked, dims, full=wanted)
 
 
@@ -428,20 +429,21 @@ def _masked(ref: Ref, type: Attribute, dims: Dims, col: int, length: int, kind: 
     shape = ref.shape
     at = dims.index(col)
     position = Ref(Position((length,), i32), (at,), shape)
-    end = Ref(Splat((), i32, IntegerAttr(length, i32)), (), shape)
-    operands = Block(arg_types=(i32, i32)).args
-    inside = Pointwise(shape, i1, arith.CmpiOp(*operands, "slt"), (position, end))
-    number = Ref(_neutral(kind, type), (), shape)
-    chosen = Block(arg_types=(i1, type, type)).args
-    return Pointwise(shape, type, arith.SelectOp(*chosen), (Ref.to(inside), ref, number))
+    end = Ref(number(length, i32), (), shape)
+    left, right = Block(arg_types=(i32, i32)).args
+    inside = Pointwise(shape, i1, arith.CmpiOp(left, right, "slt"), (position, end))
+    rest = Ref(_neutral(kind, type), (), shape)
+    bit, left, right = Block(arg_types=(i1, type, type)).args
+    chosen = arith.SelectOp(bit, left, right)
+    return Pointwise(shape, type, chosen, (Ref.to(inside), ref, rest))
 
 
 def _neutral(kind: Kind, type: Attribute) -> Splat:
     if is_float(type):
         numbers: dict[Kind, float] = {"add": 0.0, "max": -inf, "min": inf}
-        return Splat((), f32, FloatAttr(numbers[kind], f32))
+        return number(numbers[kind], f32)
     whole_numbers: dict[Kind, int] = {"add": 0, "max": -(2**31), "min": 2**31 - 1}
-    return Splat((), i32, IntegerAttr(whole_numbers[kind], i32))
+    return number(whole_numbers[kind], i32)
 
 
 def _fold(maps: Maps, ref: Ref, dims: Dims, core: Reduction) -> None:
@@ -455,8 +457,8 @@ def _fold(maps: Maps, ref: Ref, dims: Dims, core: Reduction) -> None:
     type = f32 if is_float(core.type) else i32
     carry = program.buffer(f"total_{core.kind}", program.extents(block.rows, False), type)
     start = Block()
-    number = number_in_code(_neutral(core.kind, type))
-    start.add_ops([number, YieldOp(number.result)])
+    least = number_in_code(_neutral(core.kind, type))
+    start.add_ops([least, YieldOp(least.result)])
     program.named(MapOp([], carry, Region(start)), "start")
     wanted = compute_type(type)
     code = Block(arg_types=(wanted, wanted))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, f32
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from spatial_dialect.dialects.spatial import MapOp, YieldOp, compute_type, page_type
@@ -15,7 +15,7 @@ from spatial_dialect.ir.types import is_float
 
 from .clusters import Dims
 from .programs import Page, Program, name_of
-from .scalars import CASTS, NotUnderstood, code_type, in_code, number_in_code
+from .scalars import CASTS, NotUnderstood, code_type, in_code, number_in_code, width_of
 from .tensors import Node, Pointwise, Position, Ref, Splat
 from .views import view_of
 
@@ -170,7 +170,7 @@ class Maps:
 
 
 def _is_bit(type: Attribute) -> bool:
-    return isinstance(type, IntegerType) and type.width.data == 1
+    return width_of(type) == 1
 
 
 def _stage_name(node: Node) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, MemRefType, StringAttr, UnitAttr
+from xdsl.dialects.builtin import MemRefType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
@@ -13,11 +13,11 @@ from spatial_dialect.dialects.spatial import BufferOp, LoadOp, ProgramOp, StoreO
 from spatial_dialect.ir.addresses import address_attr, dimension
 from spatial_dialect.ir.attributes import TargetAttr
 from spatial_dialect.ir.loops import LoopName, Loops
-from spatial_dialect.ir.types import BufferType, element_name, is_float
+from spatial_dialect.ir.types import BufferType, element_name
 from spatial_dialect.targets import Target
 
 from .clusters import Dims
-from .scalars import NotUnderstood
+from .scalars import NotUnderstood, attribute_of
 from .spaces import Space
 from .tensors import Node, Position, Ref, Shape, Source
 from .views import NoPlace, View, placed, view_of, whole
@@ -148,11 +148,9 @@ class Program:
         address = self.marked(place.address, place.transpose, (rows, cols), (row, col), extents)
         # A hanging tile, or a row or a column that stands for all of them.
         padded = place.hangs_over
-        number = FloatAttr(pad, view.base.type) if is_float(view.base.type) else None
-        filling = number or IntegerAttr(int(pad), view.base.type)
         properties: dict[str, Attribute | None] = {
             "transpose": UnitAttr() if place.transpose else None,
-            "pad": filling if padded else None,
+            "pad": attribute_of(pad, view.base.type) if padded else None,
         }
         self.named(
             LoadOp(tensor, address_attr(address), buffer, properties=properties),
@@ -206,8 +204,7 @@ class Program:
             raise NotUnderstood("it fills tiles beyond the end of its result with nothing read")
         for op in loads:
             if op.pad is None:
-                type = page_type(op.buffer).element_type
-                op.pad = FloatAttr(0.0, type) if is_float(type) else IntegerAttr(0, type)
+                op.pad = attribute_of(0, page_type(op.buffer).element_type)
 
     def finish(self) -> ProgramOp:
         """The program."""

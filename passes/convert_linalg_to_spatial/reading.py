@@ -16,20 +16,19 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
-    IntegerType,
     MemRefType,
-    TensorType,
     i32,
 )
 from xdsl.dialects.linalg import IteratorType
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation, NamedOperation
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.traits import SymbolTable
 
-from spatial_dialect.dialects.spatial import LaunchOp
+from spatial_dialect.dialects.spatial import LaunchOp, is_tensor
 from spatial_dialect.ir.types import is_element_type
 
-from .scalars import NotUnderstood, combiner, pointwise
+from .scalars import NotUnderstood, combiner, pointwise, width_of
 from .tensors import (
     Kind,
     Node,
@@ -125,7 +124,7 @@ class _Reader:
     def source(self, value: SSAValue) -> None:
         """A tensor that is there."""
         type = value.type
-        if not isinstance(type, TensorType | MemRefType) or not type.has_static_shape():
+        if not is_tensor(type) or not type.has_static_shape():
             return
         if is_element_type(type.element_type):
             node = Source(type.get_shape(), type.element_type, value)
@@ -151,7 +150,7 @@ class _Reader:
             raise NotUnderstood("it reads a tensor that holds nothing")
         if (found := self.memory.get(value) or self.reading.refs.get(value)) is None:
             type = value.type
-            if isinstance(type, TensorType | MemRefType):
+            if is_tensor(type):
                 if not type.has_static_shape():
                     raise NotUnderstood(f"the shape of {type} is known at run time only")
                 if not is_element_type(type.element_type):
@@ -192,7 +191,7 @@ class _Reader:
                 self.reduce(op)
             case linalg.GenericOp() | linalg.TransposeOp():
                 self.structured(op, op.inputs, op.outputs)
-            case linalg.ops.NamedOperation():
+            case NamedOperation():
                 self.structured(op, op.inputs, op.outputs)
             case tensor.ExpandShapeOp() | tensor.CollapseShapeOp() | tensor.ReshapeOp():
                 self.reshape(op)
@@ -212,8 +211,7 @@ class _Reader:
         if isinstance(value, DenseIntOrFPElementsAttr) and value.is_splat():
             type = value.get_element_type()
             number = next(iter(value.iter_attrs()))
-            if isinstance(number, FloatAttr | IntegerAttr):
-                return Ref(Splat((), type, number), (), value.get_shape())
+            return Ref(Splat((), type, number), (), value.get_shape())
         node = Source(_shape(op.result), _element(op.result), op.result)
         if not is_element_type(node.type):
             raise NotUnderstood(f"tiles hold no {node.type}")
@@ -239,7 +237,7 @@ class _Reader:
 
     def structured(
         self,
-        op: linalg.ops.LinalgStructuredOperation,
+        op: LinalgStructuredOperation,
         ins: Sequence[SSAValue],
         outs: Sequence[SSAValue],
     ) -> None:
@@ -377,12 +375,12 @@ def reshaped(ref: Ref, shape: Shape) -> Ref:
 
 def _shape(value: SSAValue) -> Shape:
     type = value.type
-    return tuple(type.get_shape()) if isinstance(type, TensorType | MemRefType) else ()
+    return tuple(type.get_shape()) if is_tensor(type) else ()
 
 
 def _element(value: SSAValue) -> Attribute:
     type = value.type
-    return type.element_type if isinstance(type, TensorType | MemRefType) else type
+    return type.element_type if is_tensor(type) else type
 
 
 def _dims(map: AffineMap, shape: Shape) -> list[int | None]:
@@ -406,7 +404,7 @@ def _is_neutral(splat: Splat, kind: Kind) -> bool:
     if kind == "add":
         return value == 0
     if isinstance(splat.value, IntegerAttr):
-        width = splat.type.bitwidth if isinstance(splat.type, IntegerType) else 64
+        width = width_of(splat.type) or 64
         return value == (-(2 ** (width - 1)) if kind == "max" else 2 ** (width - 1) - 1)
     return value == _NEUTRAL[kind]
 

@@ -6,7 +6,9 @@ two pages nothing is rounded, so that changes between floats disappear.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
+from typing import cast
 
 import numpy as np
 from xdsl.dialects import arith
@@ -18,11 +20,13 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     f32,
+    i1,
     i32,
 )
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from spatial_dialect.dialects.spatial import YieldOp
+from spatial_dialect.machine.elements import Array, storage_type
 from spatial_dialect.machine.elementwise import evaluated, is_known
 
 from .tensors import Kind, Pointwise, Ref, Shape, Splat
@@ -89,7 +93,7 @@ def _check(op: Operation) -> None:
     for type in (*op.operand_types, *op.result_types):
         if isinstance(type, Float64Type):
             raise NotUnderstood(f"its code has '{op.name}' on f64, but sites compute in f32")
-        narrow = isinstance(type, IntegerType) and type.width.data not in (1, 32, 64)
+        narrow = width_of(type) not in (None, 1, 32, 64)
         if narrow and not isinstance(op, _WIDENING):
             raise NotUnderstood(f"its code has '{op.name}' on {type}, but sites compute in i32")
 
@@ -107,16 +111,10 @@ def _folded(op: Operation, numbers: list[Splat]) -> Splat:
     arrays = [_array(number) for number in numbers]
     with np.errstate(all="ignore"):
         value = evaluated(block, arrays, {}, "constants").item()
-    result = op.results[0].type
-    if isinstance(result, AnyFloat):
-        return Splat((), result, FloatAttr(float(value), result))
-    assert isinstance(result, IntegerType | IndexType)
-    return Splat((), result, IntegerAttr(int(value), result))
+    return number(value, op.results[0].type)
 
 
-def _array(number: Splat) -> np.ndarray:
-    from spatial_dialect.machine.elements import storage_type
-
+def _array(number: Splat) -> Array:
     return np.asarray(number.value.value.data).astype(storage_type(number.type))
 
 
@@ -124,15 +122,13 @@ def code_type(type: Attribute) -> Attribute:
     """The type of a value in the code of a map."""
     if isinstance(type, AnyFloat):
         return f32
-    if isinstance(type, IntegerType) and type.width.data == 1:
-        return type
-    return i32
+    return i1 if width_of(type) == 1 else i32
 
 
-def in_code(op: Operation, operands: list) -> Operation:
+def in_code(op: Operation, operands: Sequence[SSAValue]) -> Operation:
     """A scalar operation as it stands in the code of a map, on operands of its types."""
     return type(op).create(
-        operands=operands,
+        operands=list(operands),
         result_types=[code_type(op.results[0].type)],
         properties=op.properties,
         attributes=op.attributes,
@@ -141,9 +137,25 @@ def in_code(op: Operation, operands: list) -> Operation:
 
 def number_in_code(number: Splat) -> arith.ConstantOp:
     """A constant as it stands in the code of a map."""
-    type = code_type(number.type)
-    value = number.value.value.data
-    if isinstance(number.value, FloatAttr):
-        return arith.ConstantOp(FloatAttr(value, f32))
-    assert isinstance(type, IntegerType)
-    return arith.ConstantOp(IntegerAttr(int(value), type))
+    return arith.ConstantOp(attribute_of(number.value.value.data, code_type(number.type)))
+
+
+def attribute_of(value: float, type: Attribute) -> FloatAttr | IntegerAttr:
+    """A number as an attribute of a type."""
+    if isinstance(type, AnyFloat):
+        return FloatAttr(float(value), type)
+    if isinstance(type, IndexType):
+        return IntegerAttr.from_index_int_value(int(value))
+    width = width_of(type)
+    assert width is not None, f"{type} is no type of numbers"
+    return IntegerAttr(int(value), IntegerType(width))
+
+
+def number(value: float, type: Attribute) -> Splat:
+    """A number as a node."""
+    return Splat((), type, attribute_of(value, type))
+
+
+def width_of(type: Attribute) -> int | None:
+    """The bits of an integer type, None for any other type."""
+    return cast(IntegerType, type).width.data if isinstance(type, IntegerType) else None
