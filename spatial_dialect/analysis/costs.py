@@ -1,0 +1,259 @@
+"""How long a program takes, by a closed formula of its target's figures.
+
+Per item of a site, each engine takes the sum of what its stages take; a stage costs the same for
+each of its pages. A movement engine issues one move a tile and waits once a page for the way to
+DRAM, or to another site, and for the bytes; the compute engine unpacks, computes and packs one
+after the other. Engines that are joined by rings of two pages or more work at the same time, so
+that an item takes as long as the slowest. All sites share the bandwidth of DRAM. The first item
+also fills the pipeline: it waits once for every engine.
+
+Nothing here goes over sites, items or blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from spatial_dialect.analysis.dataflow import Dataflow
+from spatial_dialect.analysis.domains import Domains, domains
+from spatial_dialect.dialects.spatial import (
+    ComputeStageOp,
+    DotOp,
+    LoadOp,
+    MapOp,
+    MatmulOp,
+    ProgramOp,
+    RecvOp,
+    ReduceOp,
+    StageOp,
+    StoreOp,
+    YieldOp,
+    page_type,
+)
+from spatial_dialect.ir.loops import Loops
+from spatial_dialect.ir.types import BufferType, element_bits
+from spatial_dialect.targets import Target, get_target
+
+DEFAULT_TARGET = "wormhole"
+"""The machine that programs without a target are for."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a program is predicted to take, in clock cycles of a site and in bytes."""
+
+    item_cycles: float
+    """One item of a site."""
+    total_cycles: float
+    """All items of all sites."""
+    compute_cycles: float
+    """The compute engine, for an item."""
+    move_cycles: tuple[float, ...]
+    """Each movement engine, for an item."""
+    dram_cycles: float
+    """What DRAM needs for all bytes."""
+    dram_bytes: int
+    """What all sites read from and write to DRAM."""
+    local_bytes: int
+    """The rings of a site, with the depths that they have, or the least."""
+
+
+def page_bytes(page: BufferType, target: Target) -> int:
+    """The bytes of a page in local memory."""
+    elements = page.tiles * prod(target.tile)
+    return -(-int(elements * element_bits(page.element_type)) // 8)
+
+
+def target_of(program: ProgramOp) -> Target:
+    """The target of a program, or the one that programs are for if they say none."""
+    return program.machine or get_target(DEFAULT_TARGET)
+
+
+def estimate(
+    program: ProgramOp,
+    *,
+    target: Target | None = None,
+    grid: tuple[int, int] | None = None,
+) -> Estimate:
+    """What a program of stages is predicted to take.
+
+    Args:
+        program: a program with loops.
+        target: the machine, if it is not the program's own.
+        grid: for a program that is not placed, the sites that its items are spread over.
+    """
+    model = CostModel.of(program, target or target_of(program))
+    shapes = {buffer.buffer: buffer.page.shape for buffer in program.buffers}
+    return model.estimate(shapes, program.loop_nest, grid)
+
+
+@dataclass(frozen=True)
+class CostModel:
+    """A program whose pages and loops may still change in extent."""
+
+    program: ProgramOp
+    machine: Target
+    flow: Dataflow
+    domains: Domains
+    """By loops that may have any extent."""
+
+    @staticmethod
+    def of(program: ProgramOp, machine: Target) -> CostModel:
+        """The model of a program of stages."""
+        flow = Dataflow.of(program)
+        return CostModel(program, machine, flow, domains(flow, program.loop_nest))
+
+    def estimate(
+        self,
+        shapes: Mapping[SSAValue, tuple[int, int]],
+        loops: Loops,
+        grid: tuple[int, int] | None = None,
+    ) -> Estimate:
+        """What the program takes with pages of these shapes, in tiles, and these loops."""
+        return _Sums(self, shapes, loops, grid).result()
+
+
+class _Sums:
+    """The sums over the stages of a program."""
+
+    def __init__(
+        self,
+        model: CostModel,
+        shapes: Mapping[SSAValue, tuple[int, int]],
+        loops: Loops,
+        grid: tuple[int, int] | None,
+    ):
+        self.model, self.shapes, self.loops = model, shapes, loops
+        self.machine, self.costs = model.machine, model.machine.costs
+        items = loops.i.size
+        placed = model.program.grid_shape
+        self.sites = 0 if placed is not None else min(items, prod(grid or (1, 1)))
+        self.items = items if placed is not None else -(-items // self.sites)
+        self.compute = 0.0
+        self.moves = [0.0] * self.machine.move_engines
+        self.dram = 0
+        for stage in model.flow.stages:
+            if isinstance(stage, ComputeStageOp):
+                self.compute += self.computing(stage)
+            else:
+                self.moving(stage)
+
+    def bytes(self, *buffers: SSAValue) -> int:
+        """The bytes of a page of each buffer."""
+        total = 0
+        for buffer in buffers:
+            rows, cols = self.shapes[buffer]
+            bits = element_bits(page_type(buffer).element_type)
+            total += -(-int(rows * cols * prod(self.machine.tile) * bits) // 8)
+        return total
+
+    def tiles(self, buffer: SSAValue) -> int:
+        """The tiles of a page."""
+        return prod(self.shapes[buffer])
+
+    def result(self) -> Estimate:
+        """The whole."""
+        flow = self.model.flow
+        local = 0
+        serial = False
+        for buffer in self.model.program.buffers:
+            if buffer.alias is None:
+                depth = buffer.pages or self.least_depth(buffer.buffer)
+                local += depth * self.bytes(buffer.buffer)
+            serial |= buffer.pages == 1 and _between_engines(buffer.buffer, flow)
+        engines = (self.compute, *self.moves)
+        item = sum(engines) if serial else max(engines)
+        dram_cycles = self.dram / self.costs.dram_bytes_per_cycle.value
+        total = max(self.items * item, dram_cycles) + sum(engines) - max(engines)
+        return Estimate(item, total, self.compute, tuple(self.moves), dram_cycles, self.dram, local)
+
+    def moving(self, stage: StageOp) -> None:
+        """Add a load, a receive or a store."""
+        costs = self.costs
+        pages = self.loops.pages(self.model.domains.stage[stage])
+        buffer = stage.buffer if isinstance(stage, StoreOp) else stage.page_write
+        assert buffer is not None
+        size = self.bytes(buffer)
+        far = not isinstance(stage, RecvOp)
+        sends = isinstance(stage, LoadOp | RecvOp) and stage.group is not None
+        cycles = (costs.dram_cycles if far else costs.remote_cycles).value
+        cycles += size / costs.link_bytes_per_cycle.value
+        cycles += self.tiles(buffer) * costs.issue_cycles.value if far else 0.0
+        cycles += 2 * costs.semaphore_cycles.value * ((not far) + sends)
+        if sends:
+            cycles += size / costs.link_bytes_per_cycle.value + costs.issue_cycles.value
+        self.moves[_engine(stage, self.machine)] += pages * cycles
+        if far:
+            count = self.sites or self.model.flow.sites[stage].count
+            self.dram += pages * size * count * self.items
+
+    def least_depth(self, buffer: SSAValue) -> int:
+        """A depth that is enough for a ring: two pages between engines and for carries."""
+        flow = self.model.flow
+        for stage in flow.stages:
+            if isinstance(stage, MatmulOp) and stage.spill is buffer:
+                return self.loops.pages(("h", "w"))
+        if buffer in flow.updates:
+            return self.loops.pages(self.model.domains.buffer[buffer] & {"h", "w"}) + 1
+        return 2 if _between_engines(buffer, flow) else 1
+
+    def computing(self, stage: ComputeStageOp) -> float:
+        """What a compute stage takes for an item."""
+        costs = self.costs
+        pack, unpack = costs.pack_bytes_per_cycle.value, costs.unpack_bytes_per_cycle.value
+        packed = self.bytes(stage.page_write) / pack
+        rows, cols = self.shapes[stage.page_write]
+        match stage:
+            case MatmulOp():
+                blocks, subs = self.loops.pages(("k",)), self.loops.pages(("h", "w"))
+                rows, inner = self.shapes[stage.lhs]
+                cols = self.shapes[stage.rhs][1]
+                cycles = blocks * rows * inner * cols * self.product(stage)
+                cycles += blocks * self.bytes(stage.lhs, stage.rhs) / unpack + subs * packed
+                if stage.spill is not None:
+                    size = self.bytes(stage.spill)
+                    cycles += (blocks - 1) * subs * (size / pack + size / unpack)
+                return cycles
+            case DotOp():
+                cycles = rows * self.shapes[stage.lhs][1] * cols * self.product(stage)
+            case ReduceOp():
+                cycles = self.tiles(stage.input) * costs.reduce_cycles.value
+            case MapOp():
+                code = [op for op in stage.body.block.ops if not isinstance(op, _FREE)]
+                cycles = rows * cols * max(1, len(code)) * costs.map_cycles.value
+            case _:
+                cycles = rows * cols * len(stage.page_reads) * costs.map_cycles.value
+        pages = self.loops.pages(self.model.domains.nest[stage])
+        return pages * (cycles + self.bytes(*stage.page_reads) / unpack + packed)
+
+    def product(self, stage: MatmulOp | DotOp) -> float:
+        """The cycles of a product of two tiles; the exponents that block floats share are free."""
+        costs = self.costs
+        bits = max(element_bits(page_type(value).element_type) for value in (stage.lhs, stage.rhs))
+        widths = (
+            (4, costs.matmul_cycles_4),
+            (8, costs.matmul_cycles_8),
+            (16, costs.matmul_cycles_16),
+        )
+        wide = costs.matmul_cycles_32
+        return next((figure for width, figure in widths if int(bits) <= width), wide).value
+
+
+_FREE = (YieldOp, arith.ConstantOp)
+
+
+def _between_engines(buffer: SSAValue, flow: Dataflow) -> bool:
+    stages = (*flow.makers.get(buffer, ()), *flow.readers.get(buffer, ()))
+    return any(not isinstance(stage, ComputeStageOp) for stage in stages)
+
+
+def _engine(stage: StageOp, machine: Target) -> int:
+    attr = stage.engine_attr
+    if attr is not None and not attr.is_compute:
+        return min(attr.data, machine.move_engines - 1)
+    return machine.move_engines - 1 if isinstance(stage, StoreOp) else 0
