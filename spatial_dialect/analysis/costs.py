@@ -88,7 +88,9 @@ def estimate(
         grid: for a program that is not placed, the sites that its items are spread over.
     """
     model = CostModel.of(program, target or target_of(program))
-    shapes = {buffer.buffer: buffer.page.shape for buffer in program.buffers}
+    shapes: dict[SSAValue, tuple[int, int]] = {
+        buffer.buffer: buffer.page.shape for buffer in program.buffers
+    }
     return model.estimate(shapes, program.loop_nest, grid)
 
 
