@@ -54,6 +54,12 @@ def _test_dataflow() -> type[ModulePass]:
     return TestDataflowPass
 
 
+def _tile_spatial() -> type[ModulePass]:
+    from spatial_dialect.passes.tile_spatial import TileSpatialPass
+
+    return TileSpatialPass
+
+
 def _verify_choreography() -> type[ModulePass]:
     from spatial_dialect.passes.verify_choreography import VerifyChoreographyPass
 
@@ -78,6 +84,7 @@ ALL_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "place-spatial": _place_spatial,
     "synthesize-handshakes": _synthesize_handshakes,
     "test-dataflow": _test_dataflow,
+    "tile-spatial": _tile_spatial,
     "verify-choreography": _verify_choreography,
 }
 """The passes by their names."""

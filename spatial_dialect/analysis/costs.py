@@ -4,7 +4,7 @@ Per item of a site, each engine takes the sum of what its stages take; a stage c
 each of its pages. A movement engine issues one move a tile and waits once a page for the way to
 DRAM, or to another site, and for the bytes; the compute engine unpacks, computes and packs one
 after the other. Engines that are joined by rings of two pages or more work at the same time, so
-that an item takes as long as the slowest. All sites share the bandwidth of DRAM. The first item
+that an item takes as long as the slowest. All sites share the bandwidth of DRAM. The first block
 also fills the pipeline: it waits once for every engine.
 
 Nothing here goes over sites, items or blocks.
@@ -136,14 +136,19 @@ class _Sums:
         placed = model.program.grid_shape
         self.sites = 0 if placed is not None else min(items, prod(grid or (1, 1)))
         self.items = items if placed is not None else -(-items // self.sites)
-        self.compute = 0.0
+        stages = model.flow.stages
+        self.compute = sum(self.computing(s) for s in stages if isinstance(s, ComputeStageOp))
+        self.dram = sum(self.moved(s) for s in stages if isinstance(s, LoadOp | StoreOp))
         self.moves = [0.0] * self.machine.move_engines
-        self.dram = 0
-        for stage in model.flow.stages:
-            if isinstance(stage, ComputeStageOp):
-                self.compute += self.computing(stage)
-            else:
-                self.moving(stage)
+        # A site is at one end of a group: what the other end takes is not on top of it.
+        ends = {stage: party for party in model.flow.parties for stage in party}
+        slowest: dict[tuple[tuple[StageOp, ...], int], float] = {}
+        for stage in stages:
+            if not isinstance(stage, ComputeStageOp):
+                key = ends.get(stage, (stage,)), _engine(stage, self.machine)
+                slowest[key] = max(slowest.get(key, 0.0), self.moving(stage))
+        for (_, engine), cycles in slowest.items():
+            self.moves[engine] += cycles
 
     def bytes(self, *buffers: SSAValue) -> int:
         """The bytes of a page of each buffer."""
@@ -171,15 +176,14 @@ class _Sums:
         engines = (self.compute, *self.moves)
         item = sum(engines) if serial else max(engines)
         dram_cycles = self.dram / self.costs.dram_bytes_per_cycle.value
-        total = max(self.items * item, dram_cycles) + sum(engines) - max(engines)
+        filling = (sum(engines) - max(engines)) / max(1, self.loops.k.size)
+        total = max(self.items * item, dram_cycles) + filling
         return Estimate(item, total, self.compute, tuple(self.moves), dram_cycles, self.dram, local)
 
-    def moving(self, stage: StageOp) -> None:
-        """Add a load, a receive or a store."""
+    def moving(self, stage: StageOp) -> float:
+        """What a load, a receive or a store takes for an item."""
         costs = self.costs
-        pages = self.loops.pages(self.model.domains.stage[stage])
-        buffer = stage.buffer if isinstance(stage, StoreOp) else stage.page_write
-        assert buffer is not None
+        buffer = _moved(stage)
         size = self.bytes(buffer)
         far = not isinstance(stage, RecvOp)
         sends = isinstance(stage, LoadOp | RecvOp) and stage.group is not None
@@ -189,10 +193,13 @@ class _Sums:
         cycles += 2 * costs.semaphore_cycles.value * ((not far) + sends)
         if sends:
             cycles += size / costs.link_bytes_per_cycle.value + costs.issue_cycles.value
-        self.moves[_engine(stage, self.machine)] += pages * cycles
-        if far:
-            count = self.sites or self.model.flow.sites[stage].count
-            self.dram += pages * size * count * self.items
+        return self.loops.pages(self.model.domains.stage[stage]) * cycles
+
+    def moved(self, stage: LoadOp | StoreOp) -> int:
+        """The bytes that a load or a store moves from or to DRAM, for all sites and items."""
+        pages = self.loops.pages(self.model.domains.stage[stage])
+        count = self.sites or self.model.flow.sites[stage].count
+        return pages * self.bytes(_moved(stage)) * count * self.items
 
     def least_depth(self, buffer: SSAValue) -> int:
         """A depth that is enough for a ring: two pages between engines and for carries."""
@@ -246,12 +253,28 @@ class _Sums:
         return next((figure for width, figure in widths if int(bits) <= width), wide).value
 
 
+def move_cycles(program: ProgramOp) -> Mapping[StageOp, float]:
+    """What each stage that moves pages takes of its engine, for an item."""
+    model = CostModel.of(program, target_of(program))
+    shapes: dict[SSAValue, tuple[int, int]] = {b.buffer: b.page.shape for b in program.buffers}
+    sums = _Sums(model, shapes, program.loop_nest, None)
+    stages = (stage for stage in model.flow.stages if not isinstance(stage, ComputeStageOp))
+    return {stage: sums.moving(stage) for stage in stages}
+
+
 _FREE = (YieldOp, arith.ConstantOp)
 
 
 def _between_engines(buffer: SSAValue, flow: Dataflow) -> bool:
     stages = (*flow.makers.get(buffer, ()), *flow.readers.get(buffer, ()))
     return any(not isinstance(stage, ComputeStageOp) for stage in stages)
+
+
+def _moved(stage: StageOp) -> SSAValue:
+    """The buffer whose pages a load, a receive or a store moves."""
+    buffer = stage.buffer if isinstance(stage, StoreOp) else stage.page_write
+    assert buffer is not None
+    return buffer
 
 
 def _engine(stage: StageOp, machine: Target) -> int:

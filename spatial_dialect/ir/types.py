@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import AnyFloat, IntAttr, IntegerType
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+)
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -62,6 +69,23 @@ def element_name(type: Attribute) -> str:
             return type.name.removeprefix("spatial.")
         case _:
             return str(type)
+
+
+def number_attr(value: float, type: Attribute) -> FloatAttr | IntegerAttr:
+    """A number as an attribute of a type of numbers.
+
+    Raises:
+        ValueError: the type is none that builtin has.
+    """
+    match type:
+        case _ if isinstance(type, AnyFloat):
+            return FloatAttr(float(value), type)
+        case IndexType():
+            return IntegerAttr.from_index_int_value(int(value))
+        case IntegerType():
+            return IntegerAttr(int(value), IntegerType(int(type.bitwidth), type.signedness.data))
+        case _:
+            raise ValueError(f"not a type of numbers: {type}")
 
 
 @irdl_attr_definition
