@@ -54,6 +54,18 @@ def _test_dataflow() -> type[ModulePass]:
     return TestDataflowPass
 
 
+def _persist() -> type[ModulePass]:
+    from spatial_dialect.passes.persist import PersistPass
+
+    return PersistPass
+
+
+def _size_buffers() -> type[ModulePass]:
+    from spatial_dialect.passes.size_buffers import SizeBuffersPass
+
+    return SizeBuffersPass
+
+
 def _tile_spatial() -> type[ModulePass]:
     from spatial_dialect.passes.tile_spatial import TileSpatialPass
 
@@ -81,7 +93,9 @@ ALL_DIALECTS: dict[str, Callable[[], Dialect]] = {
 ALL_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-linalg-to-spatial": _convert_linalg_to_spatial,
     "expand-sites": _expand_sites,
+    "persist": _persist,
     "place-spatial": _place_spatial,
+    "size-buffers": _size_buffers,
     "synthesize-handshakes": _synthesize_handshakes,
     "test-dataflow": _test_dataflow,
     "tile-spatial": _tile_spatial,

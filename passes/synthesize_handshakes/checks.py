@@ -49,27 +49,31 @@ def check_phase(program: ProgramOp, findings: Findings) -> bool:
     if phase is Phase.SIZED:
         return True
 
-    def missing(op: ProgramOp | StageOp | BufferOp, what: str, way_out: str) -> bool:
-        findings.error(
-            op,
-            f"has no {what}: synthesize-handshakes expects a sized program, "
-            f"but this one is {phase.name.lower()}",
-            hint=way_out,
-        )
-        return False
+    problem = placing_problem(program)
+    if problem is None:
+        buffer = next(buffer for buffer in program.buffers if buffer.depth is None)
+        problem = buffer, "depth", "write `depth 2` or run size-buffers first"
+    op, what, way_out = problem
+    findings.error(
+        op,
+        f"has no {what}: synthesize-handshakes expects a sized program, "
+        f"but this one is {phase.name.lower()}",
+        hint=way_out,
+    )
+    return False
 
+
+def placing_problem(program: ProgramOp) -> tuple[ProgramOp | StageOp, str, str] | None:
+    """What a program lacks that is not placed yet: where, what, and how to come by it."""
     placing = "run place-spatial first"
     if program.target is None:
-        return missing(program, "target", f'write target #spatial.target<"..."> or {placing}')
+        return program, "target", f'write target #spatial.target<"..."> or {placing}'
     if program.grid is None:
-        return missing(program, "grid", f"write grid [rows, columns] or {placing}")
+        return program, "grid", f"write grid [rows, columns] or {placing}"
     for stage in program.stages:
         if stage.engine_attr is None:
-            return missing(stage, "engine", f"write `on move 0` or {placing}")
-    for buffer in program.buffers:
-        if buffer.depth is None:
-            return missing(buffer, "depth", "write `depth 2` or run size-buffers first")
-    raise AssertionError("a program with target, grid, engines and depths is sized")
+            return stage, "engine", f"write `on move 0` or {placing}"
+    return None
 
 
 def local_handshakes(facts: Facts, findings: Findings) -> dict[BufferOp, Handshake]:

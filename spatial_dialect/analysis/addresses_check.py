@@ -88,16 +88,7 @@ def _check_store_domain(store: StoreOp, found: Domains, findings: Findings) -> b
 
 def _padded(flow: Dataflow) -> set[StageOp]:
     """The stages that a load with padding feeds, directly or through others."""
-    waiting: list[StageOp] = [
-        stage for stage in flow.stages if isinstance(stage, LoadOp) and stage.pad is not None
-    ]
-    found = set(waiting)
-    while waiting:
-        for user in flow.users(waiting.pop()):
-            if user not in found:
-                found.add(user)
-                waiting.append(user)
-    return found
+    return flow.fed_by(s for s in flow.stages if isinstance(s, LoadOp) and s.pad is not None)
 
 
 ################################################################################
@@ -238,8 +229,13 @@ class _Inside:
         shape, results = _shape(trip), trip.address.data.results
         if len(results) != len(shape):
             return
+        sites = None
+        if self.grid is not None:
+            # A site without stages reads nothing.
+            used = dict.fromkeys(self.flow.sites.values())
+            sites = Sites.of(rect for each in used for rect in each.rects)
         for dim, (expr, size) in enumerate(zip(results, shape, strict=True)):
-            self.dimension(trip, dim, expr, 1, size, "element", size, self.grid)
+            self.dimension(trip, dim, expr, 1, size, "element", size, sites)
 
 
 def _shape(op: LoadOp | StoreOp | TripOp) -> tuple[int, ...]:

@@ -119,6 +119,34 @@ class CostModel:
         """What the program takes with pages of these shapes, in tiles, and these loops."""
         return _Sums(self, shapes, loops, grid).result()
 
+    def is_spill(self, buffer: SSAValue) -> bool:
+        """Whether a ring takes the partial sums of a matmul."""
+        return any(isinstance(s, MatmulOp) and s.spill is buffer for s in self.flow.stages)
+
+    def least_depth(self, buffer: SSAValue, loops: Loops | None = None) -> int:
+        """A depth that a ring does well with.
+
+        What its form needs: a page for each sub-block for partial sums, and one more for a carry;
+        two pages between engines, so that one can fill while another drains; else one.
+        """
+        nest = self.program.loop_nest if loops is None else loops
+        if self.is_spill(buffer):
+            return nest.pages(("h", "w"))
+        if buffer in self.flow.updates:
+            return nest.pages(self.domains.buffer[buffer] & {"h", "w"}) + 1
+        return 2 if _between_engines(buffer, self.flow) else 1
+
+    def moving_cycles(self, buffer: SSAValue) -> float:
+        """What the engines that move the pages of a ring take for an item."""
+        shapes: dict[SSAValue, tuple[int, int]] = {
+            each.buffer: each.page.shape for each in self.program.buffers
+        }
+        sums = _Sums(self, shapes, self.program.loop_nest, None)
+        stages = (*self.flow.makers.get(buffer, ()), *self.flow.readers.get(buffer, ()))
+        return sum(
+            sums.moving(stage) for stage in stages if not isinstance(stage, ComputeStageOp)
+        )
+
 
 class _Sums:
     """The sums over the stages of a program."""
@@ -170,7 +198,7 @@ class _Sums:
         serial = False
         for buffer in self.model.program.buffers:
             if buffer.alias is None:
-                depth = buffer.pages or self.least_depth(buffer.buffer)
+                depth = buffer.pages or self.model.least_depth(buffer.buffer, self.loops)
                 local += depth * self.bytes(buffer.buffer)
             serial |= buffer.pages == 1 and _between_engines(buffer.buffer, flow)
         engines = (self.compute, *self.moves)
@@ -200,16 +228,6 @@ class _Sums:
         pages = self.loops.pages(self.model.domains.stage[stage])
         count = self.sites or self.model.flow.sites[stage].count
         return pages * self.bytes(_moved(stage)) * count * self.items
-
-    def least_depth(self, buffer: SSAValue) -> int:
-        """A depth that is enough for a ring: two pages between engines and for carries."""
-        flow = self.model.flow
-        for stage in flow.stages:
-            if isinstance(stage, MatmulOp) and stage.spill is buffer:
-                return self.loops.pages(("h", "w"))
-        if buffer in flow.updates:
-            return self.loops.pages(self.model.domains.buffer[buffer] & {"h", "w"}) + 1
-        return 2 if _between_engines(buffer, flow) else 1
 
     def computing(self, stage: ComputeStageOp) -> float:
         """What a compute stage takes for an item."""
@@ -271,7 +289,7 @@ def _between_engines(buffer: SSAValue, flow: Dataflow) -> bool:
 
 
 def _moved(stage: StageOp) -> SSAValue:
-    """The buffer whose pages a load, a receive or a store moves."""
+    """The buffer whose pages a stage moves."""
     buffer = stage.buffer if isinstance(stage, StoreOp) else stage.page_write
     assert buffer is not None
     return buffer

@@ -201,6 +201,17 @@ class Dataflow:
                 found.add(stage)
         return found
 
+    def fed_by(self, start: Iterable[StageOp]) -> set[StageOp]:
+        """The given stages and all that take their pages, directly, by carries or by others."""
+        waiting = list(start)
+        found = set(waiting)
+        while waiting:
+            for user in self.users(waiting.pop()):
+                if user not in found:
+                    found.add(user)
+                    waiting.append(user)
+        return found
+
     def upstream(self, start: set[StageOp]) -> set[StageOp]:
         """The given stages and all that they depend on through pages that are not carries."""
         found = set(start)

@@ -6,7 +6,8 @@ last of them, `ind`, is there only if the address uses the element of an index p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import gcd
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import AffineMapAttr
@@ -17,6 +18,7 @@ from xdsl.ir.affine import (
     AffineDimExpr,
     AffineExpr,
     AffineMap,
+    AffineSymExpr,
 )
 from xdsl.parser import AttrParser
 
@@ -62,23 +64,19 @@ def used_loops(address: AffineMap) -> Domain:
     return frozenset(name for name in PAGE_LOOPS if name in used)
 
 
-def simplify(expr: AffineExpr) -> AffineExpr:
-    """The canonical form of an expression: a sum of terms in a fixed order, `mod` kept as such.
+def simplify(expr: AffineExpr, ranges: Mapping[str, Bounds] | None = None) -> AffineExpr:
+    """The canonical form of an expression: a sum of terms in a fixed order.
 
-    Dimensions come first, in their order, then what is divided, then the constant.
+    Dimensions come first, in their order, then what is divided, then the constant. What decides
+    nothing about a division is taken out of it: `(y * 8 + k) mod 4` is `k mod 4`, and `k` if the
+    ranges of the dimensions are given and `k` is below 4.
     """
-    if _is_linear(expr):
-        return _ordered(expr)
-    # Terms that have been put in order may turn out to be equal; two rounds settle that as a rule.
-    for _ in range(_ROUNDS):
-        simpler = _ordered(_with_mod(expr.simplify(len(DIMENSIONS), 0)))
-        if simpler == expr:
-            break
-        expr = simpler
-    return expr
+    if ranges is not None:
+        return _expression(_simplified(expr, ranges))
+    return _expression(linear_form(expr) if _is_linear(expr) else _simplified(expr, _UNBOUNDED))
 
 
-_ROUNDS = 8
+_UNBOUNDED: Mapping[str, Bounds] = dict.fromkeys(DIMENSIONS, (-(1 << 200), 1 << 200))
 
 
 def _is_linear(expr: AffineExpr) -> bool:
@@ -112,23 +110,29 @@ def linear_form(expr: AffineExpr) -> tuple[dict[AffineExpr, int], int]:
     return {atom: factor for atom, factor in factors.items() if factor}, constant
 
 
-def _ordered(expr: AffineExpr) -> AffineExpr:
-    """The same sum with its terms, and those of all dividends, in canonical order."""
-    given, constant = linear_form(expr)
-    factors: dict[AffineExpr, int] = {}
-    for atom, factor in given.items():
-        if isinstance(atom, AffineBinaryOpExpr):
-            atom = AffineBinaryOpExpr(atom.kind, _ordered(atom.lhs), atom.rhs)
-        factors[atom] = factors.get(atom, 0) + factor
-    total: AffineExpr | None = None
+_Sum: TypeAlias = tuple[Mapping[AffineExpr, int], int]
+"""The factors of atoms, and a constant."""
+
+
+def _expression(total: _Sum) -> AffineExpr:
+    """A sum with its terms in canonical order."""
+    factors, constant = total
+    expr: AffineExpr | None = None
     for atom in sorted(factors, key=_rank):
-        if not (factor := factors[atom]):
-            continue
+        factor = factors[atom]
         term = atom if factor == 1 else _binary(AffineBinaryOpKind.Mul, atom, factor)
-        total = term if total is None else AffineBinaryOpExpr(AffineBinaryOpKind.Add, total, term)
-    if total is None:
+        expr = term if expr is None else AffineBinaryOpExpr(AffineBinaryOpKind.Add, expr, term)
+    if expr is None:
         return AffineExpr.constant(constant)
-    return _binary(AffineBinaryOpKind.Add, total, constant) if constant else total
+    return _binary(AffineBinaryOpKind.Add, expr, constant) if constant else expr
+
+
+def _plus(one: _Sum, other: _Sum, times: int = 1) -> _Sum:
+    """`one + other * times`."""
+    factors = dict(one[0])
+    for atom, factor in other[0].items():
+        factors[atom] = factors.get(atom, 0) + factor * times
+    return {atom: f for atom, f in factors.items() if f}, one[1] + other[1] * times
 
 
 def _binary(kind: AffineBinaryOpKind, expr: AffineExpr, value: int) -> AffineExpr:
@@ -142,53 +146,159 @@ def _rank(atom: AffineExpr) -> tuple[bool, list[int], str]:
     return True, sorted(atom.used_dims()), _text(atom, 0)
 
 
-def _with_mod(flat: AffineExpr) -> AffineExpr:
-    """The same sum with `mod` where it is written out.
+def _simplified(expr: AffineExpr, ranges: Mapping[str, Bounds]) -> _Sum:
+    factors, constant = linear_form(expr)
+    total: _Sum = {}, constant
+    for atom, factor in factors.items():
+        total = _plus(total, _simplified_atom(atom, ranges), factor)
+    return _joined(total, ranges)
 
-    xDSL's own simplification writes `a mod c` as `a - (a floordiv c) * c`.
-    """
-    terms = _terms(flat)
-    for term in terms:
-        match term:
+
+def _simplified_atom(atom: AffineExpr, ranges: Mapping[str, Bounds]) -> _Sum:
+    match atom:
+        case AffineBinaryOpExpr(kind=kind, lhs=lhs, rhs=AffineConstantExpr(value=divisor)):
+            dividend = _simplified(lhs, ranges)
+            if kind == AffineBinaryOpKind.CeilDiv:
+                return _divided_up(dividend, divisor, ranges)
+            return _divided(dividend, divisor, ranges)[kind == AffineBinaryOpKind.Mod]
+        case _:
+            low, high = bounds(atom, ranges)
+            return ({}, low) if low == high else ({atom: 1}, 0)
+
+
+def _divided(dividend: _Sum, divisor: int, ranges: Mapping[str, Bounds]) -> tuple[_Sum, _Sum]:
+    """Quotient and remainder of a simplified sum."""
+    if divisor == 1:
+        return dividend, ({}, 0)
+    whole = {atom: f // divisor for atom, f in dividend[0].items() if f % divisor == 0}
+    rest = [(atom, f) for atom, f in dividend[0].items() if f % divisor]
+    carried, constant = divmod(dividend[1], divisor)
+    quotient: _Sum = whole, carried
+    # Find a lower part that stays between two multiples of a step which divides all above it: it
+    # decides nothing there.
+    rest.sort(key=lambda term: (-abs(term[1]), _rank(term[0])))
+    for count in range(len(rest) + 1):
+        high, low = dict(rest[:count]), (dict(rest[count:]), constant)
+        step = gcd(divisor, *high.values())
+        least, most = bounds(_expression(low), ranges)
+        if step == 1 or least // step != most // step:
+            continue
+        upper: _Sum = {atom: f // step for atom, f in high.items()}, least // step
+        above, remainder = _divided(upper, divisor // step, ranges)
+        remainder = _plus((low[0], low[1] - least // step * step), remainder, step)
+        return _plus(quotient, above), remainder
+    above, remainder = _division(_expression((dict(rest), constant)), divisor, ranges)
+    return _plus(quotient, above), remainder
+
+
+def _division(
+    dividend: AffineExpr, divisor: int, ranges: Mapping[str, Bounds]
+) -> tuple[_Sum, _Sum]:
+    """Quotient and remainder where nothing can be taken out of the division."""
+    quotient: _Sum = {_binary(AffineBinaryOpKind.FloorDiv, dividend, divisor): 1}, 0
+    remainder: _Sum = {_binary(AffineBinaryOpKind.Mod, dividend, divisor): 1}, 0
+    match dividend:
+        case AffineBinaryOpExpr(
+            kind=AffineBinaryOpKind.FloorDiv, lhs=lhs, rhs=AffineConstantExpr(value=value)
+        ):
+            quotient, _ = _divided(linear_form(lhs), value * divisor, ranges)
+        case AffineBinaryOpExpr(
+            kind=AffineBinaryOpKind.Mod, lhs=lhs, rhs=AffineConstantExpr(value=value)
+        ) if value % divisor == 0:
+            above, remainder = _divided(linear_form(lhs), divisor, ranges)
+            _, quotient = _divided(above, value // divisor, ranges)
+        case _:
+            pass
+    return quotient, remainder
+
+
+def _divided_up(dividend: _Sum, divisor: int, ranges: Mapping[str, Bounds]) -> _Sum:
+    """The quotient of a simplified sum, rounded up."""
+    factors, constant = dividend
+    step = gcd(divisor, *factors.values())
+    factors = {atom: f // step for atom, f in factors.items()}
+    constant, divisor = -(-constant // step), divisor // step
+    whole = {atom: f // divisor for atom, f in factors.items() if f % divisor == 0}
+    rest = {atom: f for atom, f in factors.items() if f % divisor}
+    carried, constant = divmod(constant, divisor)
+    expr = _expression((rest, constant))
+    least, most = (-(-bound // divisor) for bound in bounds(expr, ranges))
+    if least == most:
+        return whole, carried + least
+    return _plus((whole, carried), ({_binary(AffineBinaryOpKind.CeilDiv, expr, divisor): 1}, 0))
+
+
+def _joined(total: _Sum, ranges: Mapping[str, Bounds]) -> _Sum:
+    """A sum in which what was taken apart by divisions is put together again."""
+    while True:
+        for old, new in _replacements(total, ranges):
+            factors = total[0]
+            if old and all(factors.get(atom) == factor for atom, factor in old.items()):
+                total = _plus(_plus(total, (old, 0), -1), new)
+                break
+        else:
+            return total
+
+
+def _replacements(
+    total: _Sum, ranges: Mapping[str, Bounds]
+) -> Iterator[tuple[Mapping[AffineExpr, int], _Sum]]:
+    """Terms that are equal to fewer ones, if all of them are there."""
+    factors = total[0]
+    for atom in sorted(factors, key=_rank):
+        match atom:
             case AffineBinaryOpExpr(
-                kind=AffineBinaryOpKind.Mul,
-                lhs=AffineBinaryOpExpr(
-                    kind=AffineBinaryOpKind.FloorDiv,
-                    lhs=dividend,
-                    rhs=AffineConstantExpr(value=divisor),
-                ),
-                rhs=AffineConstantExpr(value=factor),
-            ) if factor < 0 and factor % divisor == 0:
-                times = -factor // divisor
-                rest = (flat - term - dividend * times).simplify(len(DIMENSIONS), 0)
-                if len(_terms(rest)) <= len(terms) - 1 - len(_terms(dividend)):
-                    modulo = dividend % divisor
-                    folded = modulo * times if times != 1 else modulo
-                    return AffineBinaryOpExpr(AffineBinaryOpKind.Add, _with_mod(rest), folded)
+                kind=AffineBinaryOpKind.Mod, lhs=lhs, rhs=AffineConstantExpr(value=value)
+            ):
+                # a mod c + (a floordiv c) * c is a.
+                factor = factors[atom]
+                quotient, _ = _divided(linear_form(lhs), value, ranges)
+                old = _plus(({atom: factor}, 0), quotient, factor * value)
+                yield old[0], _plus(({}, -quotient[1] * factor * value), linear_form(lhs), factor)
+            case AffineBinaryOpExpr(
+                kind=AffineBinaryOpKind.FloorDiv, lhs=lhs, rhs=AffineConstantExpr(value=value)
+            ):
+                # a - (a floordiv c) * c is a mod c; a may be divided itself.
+                for part, divisor in ((lhs, value), *_coarser(atom, factors)):
+                    factor, uneven = divmod(-factors[atom], divisor)
+                    if uneven:
+                        continue
+                    dividend = linear_form(part)
+                    old = _plus(({atom: factors[atom]}, 0), dividend, factor)
+                    _, remainder = _divided(dividend, divisor, ranges)
+                    yield old[0], _plus(({}, -dividend[1] * factor), remainder, factor)
             case _:
                 pass
-    return flat
 
 
-def _terms(expr: AffineExpr) -> list[AffineExpr]:
-    """The summands of an expression, none for zero."""
-    if isinstance(expr, AffineBinaryOpExpr) and expr.kind == AffineBinaryOpKind.Add:
-        return [*_terms(expr.lhs), *_terms(expr.rhs)]
-    if isinstance(expr, AffineConstantExpr) and expr.value == 0:
-        return []
-    return [expr]
+def _coarser(
+    atom: AffineBinaryOpExpr, factors: Iterable[AffineExpr]
+) -> Iterator[tuple[AffineExpr, int]]:
+    """The other atoms that divide the same by a divisor of the divisor, and what is left of it."""
+    assert isinstance(atom.rhs, AffineConstantExpr)
+    for other in sorted(factors, key=_rank):
+        match other:
+            case AffineBinaryOpExpr(
+                kind=AffineBinaryOpKind.FloorDiv, lhs=lhs, rhs=AffineConstantExpr(value=value)
+            ) if lhs == atom.lhs and value < atom.rhs.value and atom.rhs.value % value == 0:
+                yield other, atom.rhs.value // value
+            case _:
+                pass
 
 
 def bounds(expr: AffineExpr, ranges: Mapping[str, Bounds]) -> Bounds:
     """An interval that holds every value of the expression for dimensions in the given ranges.
 
-    Exact for sums of distinct dimensions; an enclosing interval for nested divisions.
+    Exact for sums of distinct dimensions; an enclosing interval for nested divisions. A symbol has
+    the name that it prints with, `s0` for instance.
     """
     match expr:
         case AffineConstantExpr(value=value):
             return value, value
         case AffineDimExpr(position=position):
             return ranges[DIMENSIONS[position]]
+        case AffineSymExpr():
+            return ranges[str(expr)]
         case AffineBinaryOpExpr(kind=kind, lhs=lhs, rhs=rhs):
             low, high = bounds(lhs, ranges)
             other_low, other_high = bounds(rhs, ranges)

@@ -335,15 +335,8 @@ class _Run:
     @cached_property
     def _padded(self) -> set[StageOp]:
         """The stages that a load with padding feeds, directly or not."""
-        waiting: list[StageOp] = [
-            s for s in self.flow.stages if isinstance(s, LoadOp) and s.pad is not None
-        ]
-        found = set(waiting)
-        while waiting:
-            new = [user for user in self.flow.users(waiting.pop()) if user not in found]
-            found.update(new)
-            waiting += new
-        return found
+        loads = (s for s in self.flow.stages if isinstance(s, LoadOp) and s.pad is not None)
+        return self.flow.fed_by(loads)
 
     @cached_property
     def _transfers(self) -> dict[StageOp, Transfer]:

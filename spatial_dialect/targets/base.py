@@ -103,6 +103,8 @@ class Target:
     """Local memory of a site, in bytes, the reserved part included."""
     reserved_bytes: int
     """Bytes at the start of local memory that programs must leave alone."""
+    alignment: int = 16
+    """What the first byte of a ring in local memory has to be a multiple of."""
     element_types: tuple[str, ...]
     """Element types of pages, as they print: `bf16`, `i8`; block floats are `bfp8` and `bfp4`."""
     max_pages_counter: int
@@ -148,6 +150,7 @@ _LEAST: Mapping[str, int] = {
     "local_bytes": 1,
     "reserved_bytes": 0,
     "max_pages_counter": 1,
+    "alignment": 1,
 }
 """The whole-number fields and the least value of each."""
 

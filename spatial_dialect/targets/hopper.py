@@ -31,6 +31,9 @@ HOPPER = Target(
     # CUDA programming guide, compute capability 9.0: 228 KiB an SM, 1 KiB a block for the system.
     local_bytes=228 * 1024,
     reserved_bytes=1024,
+    # CUDA programming guide, tensor memory access: shared memory at 128 bytes; the 128 byte swizzle
+    # repeats every 1024.
+    alignment=1024,
     element_types=("bf16", "f16", "f32", "f8E4M3FN", "f8E5M2", "i8", "i32", "ui8", "ui32"),
     # A ring keeps a phase bit a page and counts in a register.
     max_pages_counter=2**32 - 1,

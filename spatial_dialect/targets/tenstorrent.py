@@ -34,6 +34,8 @@ WORMHOLE = Target(
     # kernel configuration buffer takes 69 KiB (wh_hal_tensix.cpp).
     local_bytes=1464 * 1024,
     reserved_bytes=(32 + 69) * 1024,
+    # tt-metal, wormhole/noc/noc_parameters.h: NOC_DRAM_READ_ALIGNMENT_BYTES, for both ends.
+    alignment=32,
     element_types=("bf16", "f16", "f32", "bfp8", "bfp4", "i8", "i32", "ui8", "ui16", "ui32"),
     # `tiles_acked` and `tiles_received` of a circular buffer have 16 bits.
     max_pages_counter=65535,
@@ -68,6 +70,8 @@ BLACKHOLE = replace(
     ordering="needs_flush",
     # tt-metal, blackhole/dev_mem_map.h: MEM_L1_SIZE is 1536 KiB; reserved as on Wormhole.
     local_bytes=1536 * 1024,
+    # tt-metal, blackhole/noc/noc_parameters.h: NOC_DRAM_READ_ALIGNMENT_BYTES.
+    alignment=64,
     element_types=(*WORMHOLE.element_types, "f8E4M3FN"),
     costs=replace(
         WORMHOLE.costs,
