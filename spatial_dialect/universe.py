@@ -66,6 +66,12 @@ def _size_buffers() -> type[ModulePass]:
     return SizeBuffersPass
 
 
+def _spatial_pipeline() -> type[ModulePass]:
+    from spatial_dialect.passes.spatial_pipeline import SpatialPipelinePass
+
+    return SpatialPipelinePass
+
+
 def _tile_spatial() -> type[ModulePass]:
     from spatial_dialect.passes.tile_spatial import TileSpatialPass
 
@@ -96,6 +102,7 @@ ALL_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "persist": _persist,
     "place-spatial": _place_spatial,
     "size-buffers": _size_buffers,
+    "spatial-pipeline": _spatial_pipeline,
     "synthesize-handshakes": _synthesize_handshakes,
     "test-dataflow": _test_dataflow,
     "tile-spatial": _tile_spatial,

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from io import BytesIO
-from typing import IO, Any, TextIO
+from typing import IO, Any, Protocol, TextIO, runtime_checkable
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline, PassPipelineCallbackType
@@ -125,6 +125,11 @@ class SpatialOptMain(xDSLOptMain):
             metavar="FILE",
             help="write why verify-choreography refutes a program to a file, as a trace",
         )
+        arg_parser.add_argument(
+            "--explain",
+            action="store_true",
+            help="have passes that choose something say why, and what they did not take",
+        )
         # An abbreviation could mean a pass today and an option tomorrow.
         arg_parser.allow_abbrev = False
         # The flags are folded into -p before argparse sees them; here they are only listed.
@@ -144,8 +149,9 @@ class SpatialOptMain(xDSLOptMain):
         for spec in parse_pipeline(self.args.passes):
             self._check_options(spec, "pass", self.available_passes)
         super().setup_pipeline()
+        passes = self._explaining(_spelled_out(self.pipeline.passes))
         self.pipeline = PassPipeline(
-            self._with_files(self.pipeline.passes), self._between_passes(self.pipeline.callback)
+            self._with_files(passes), self._between_passes(self.pipeline.callback)
         )
         target = parse_spec(self.args.target)
         if target.parameters or target.name != "mlir":
@@ -162,6 +168,19 @@ class SpatialOptMain(xDSLOptMain):
                     f"unknown file extension of '{file}': name the frontend with -f "
                     f"(choose from {known})"
                 )
+
+    def _explaining(self, passes: Sequence[ModulePass]) -> tuple[ModulePass, ...]:
+        """The passes, those that choose something made to say why if `--explain` is given.
+
+        Raises:
+            UsageError: none of them chooses anything.
+        """
+        if not self.args.explain:
+            return tuple(passes)
+        found = tuple(replace(p, explain=True) if hasattr(p, "explain") else p for p in passes)
+        if not any(hasattr(each, "explain") for each in found):
+            raise UsageError("--explain is for passes that choose something: there is none")
+        return found
 
     def _with_files(self, passes: Sequence[ModulePass]) -> tuple[ModulePass, ...]:
         """The passes, with the file of each flag handed to the last one that can write it.
@@ -350,6 +369,22 @@ class SpatialOptMain(xDSLOptMain):
             (self.args.verify_diagnostics and invalid)
             or (self.args.parsing_diagnostics and isinstance(error, ParseError))
         )
+
+
+def _spelled_out(passes: Sequence[ModulePass]) -> list[ModulePass]:
+    """The passes, those that stand for several replaced by these."""
+    found: list[ModulePass] = []
+    for each in passes:
+        found += each.parts if isinstance(each, _Parts) else (each,)
+    return found
+
+
+@runtime_checkable
+class _Parts(Protocol):
+    """A pass that stands for several."""
+
+    @property
+    def parts(self) -> tuple[ModulePass, ...]: ...
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
@@ -52,6 +52,10 @@ class Finding:
     """Further lines; the way out begins with `hint: `."""
 
     severity: Severity = "error"
+
+    def noted(self, note: str) -> Finding:
+        """The same with a further line."""
+        return replace(self, notes=(*self.notes, note))
 
     @property
     def text(self) -> str:
