@@ -80,7 +80,7 @@ def arguments_of(
             f"@{program.sym_name.data} has no argument '{unknown[0]}': its arguments are {known}"
         )
     read = read_tensors(program)
-    bounds = _bounds(program)
+    bounds = bounds_of(program)
     arguments: dict[str, Array | int] = {}
     sources: dict[str, str] = {}
     for position, (argument, name) in enumerate(names.items()):
@@ -88,7 +88,7 @@ def arguments_of(
         if isinstance(type, IndexType):
             if (text := given.get(name)) is None:
                 raise BadArgument(f"argument '{name}' is missing: it is a number, --arg {name}=N")
-            arguments[name], sources[name] = _number(name, text), text
+            arguments[name], sources[name] = number_of(name, text), text
             continue
         assert is_tensor(type)
         source = given.get(name, "random" if argument in read else "zeros")
@@ -107,7 +107,12 @@ def arguments_of(
     return arguments, sources
 
 
-def _number(name: str, text: str) -> int:
+def number_of(name: str, text: str) -> int:
+    """The number that is given for an argument.
+
+    Raises:
+        BadArgument: it is none.
+    """
     try:
         return int(text)
     except ValueError:
@@ -175,7 +180,7 @@ def _range(storage: np.dtype[Any]) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-def _bounds(program: ProgramOp) -> dict[SSAValue, int]:
+def bounds_of(program: ProgramOp) -> dict[SSAValue, int]:
     """Tensors of indices and of run-time trips, and what their elements are below."""
     tensors: dict[SSAValue, set[SSAValue]] = {}
     found: dict[SSAValue, int] = {}
@@ -372,16 +377,16 @@ def tolerances(program: ProgramOp) -> dict[SSAValue, float]:
         elif isinstance(op, choreo.PackOp) and op.accumulate is not None:
             rings.append(op.buffer)
         for ring in rings:
-            spilled = max(spilled, _step(page_type(ring).element_type))
+            spilled = max(spilled, step_of(page_type(ring).element_type))
     spilled *= program.loop_nest.k.size**0.5
     found: dict[SSAValue, float] = {}
     for tensor in written_tensors(program):
-        step = _step(tensor_type(tensor).element_type)
+        step = step_of(tensor_type(tensor).element_type)
         found[tensor] = 4 * max(step, spilled) if step else 0.0
     return found
 
 
-def _step(type: Attribute) -> float:
+def step_of(type: Attribute) -> float:
     """The distance from 1 to the next number of a type."""
     match type:
         case BFP8Type():

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from xdsl.context import Context
+    from xdsl.dialects import func
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import SSAValue
 
@@ -145,6 +146,8 @@ class _Tool:
         except ValueError as error:
             raise UsageError(str(error)) from error
 
+        if (function := self.function(options.input, options.program)) is not None:
+            return self.run_function(function, given, outputs, schedule)
         program = self.program(options.input, options.program)
         dataflow = program if program.stages else None
         if options.reference is not None:
@@ -184,6 +187,119 @@ class _Tool:
         if dataflow is None or not options.check:
             return OK
         return self.check(scheduled, dataflow, names, arguments, after)
+
+    # Functions.
+
+    def function(self, file: str, name: str | None) -> func.FuncOp | None:
+        """The function to run, if a file has one, of that name if one is given.
+
+        Raises:
+            UsageError: there are several, and no name.
+            BadInput: the file cannot be read, or something in it is wrong.
+        """
+        from spatial_dialect.tools.run_function import functions_of
+
+        functions = functions_of(self.parsed(file))
+        if name is not None:
+            return functions.get(name.removeprefix("@"))
+        if len(functions) > 1:
+            known = ", ".join(f"@{each}" for each in functions)
+            raise UsageError(f"'{file}' has the functions {known}: choose one by --program NAME")
+        return next(iter(functions.values()), None)
+
+    def run_function(
+        self,
+        function: func.FuncOp,
+        given: Mapping[str, str],
+        outputs: Mapping[str, str],
+        schedule: Schedule,
+    ) -> int:
+        """Run a function and the programs that it launches; the result is the exit code.
+
+        Raises:
+            UsageError: the command line is at fault.
+            BadInput: the function, a program or a tensor is.
+        """
+        from spatial_dialect.tools import run_tensors
+        from spatial_dialect.tools.run_function import FunctionRun, meaning
+
+        options = self.options
+        name = function.sym_name.data
+        scheduled: dict[ProgramOp, ProgramOp] = {}
+        passed = True
+
+        def launch(program: ProgramOp, arguments: Mapping[str, Array | int]) -> Mapping[str, Array]:
+            nonlocal passed
+            if program not in scheduled:
+                scheduled[program] = self.scheduled(program)
+            engines = scheduled[program]
+            results = self.run(engines, arguments, schedule)
+            written = run_tensors.written_tensors(engines)
+            after = {n: results[n] for v, n in _names(engines).items() if v in written}
+            self.describe(program, dict.fromkeys(arguments, "launch"), schedule, after, {})
+            if options.check and options.reference is None:
+                found = self.check(engines, program, _names(program), arguments, after)
+                passed &= found == OK
+                self.lines.pop()
+            return results
+
+        run = FunctionRun(function, launch)
+        launches = [op for op in function.walk() if op.name == "spatial.launch"]
+        if options.check and options.reference is None:
+            for program in run.programs(launches):
+                if not program.stages:
+                    raise UsageError(
+                        f"@{program.sym_name.data} is scheduled already: --check needs the tensor "
+                        "code that it was made of, --reference FILE"
+                    )
+        reference = None
+        if options.reference is not None:
+            reference = self.function(options.reference, name)
+            if reference is None:
+                raise UsageError(f"'{options.reference}' has no function @{name}")
+        try:
+            arguments, _ = run.arguments(given, options.seed)
+        except run_tensors.BadArgument as error:
+            raise UsageError(str(error)) from error
+        except run_tensors.BadTensor as error:
+            raise BadInput(str(error)) from error
+        types = run.types()
+        for each in outputs:
+            if each not in types:
+                known = ", ".join(types) or "none"
+                raise UsageError(f"@{name} has no result '{each}' to write: it has {known}")
+        try:
+            results = run.run(arguments)
+        except ValueError as error:
+            raise BadInput(f"@{name}: {error}") from error
+        self.save(outputs, results)
+        for each, array in results.items():
+            self.lines.append(f"{each}: {run_tensors.type_text(types[each])}, {_range(array)}")
+        self.report |= {
+            "function": name,
+            "programs": [program.sym_name.data for program in run.launched],
+            "results": {each: _summary(array) for each, array in results.items()},
+        }
+        if not options.check:
+            return OK
+        if reference is not None:
+            try:
+                expected = meaning(reference, arguments)
+            except (ValueError, KeyError) as error:
+                raise BadInput(f"@{name} of '{options.reference}': {error}") from error
+            if {n: a.shape for n, a in expected.items()} != {
+                n: a.shape for n, a in results.items()
+            }:
+                raise BadInput(f"@{name} of '{options.reference}' gives other results")
+            for each, array in results.items():
+                tolerance = options.tolerance
+                tolerance = run.tolerance(types[each]) if tolerance is None else tolerance
+                difference = run_tensors.compared(array, expected[each], tolerance)
+                passed &= difference.passes
+                self.lines.append(f"{each}: {_difference_text(difference)}")
+        self.lines.append(f"check {'passed' if passed else 'failed'}")
+        self.report["check"] = {"passed": passed}
+        return OK if passed else BAD_INPUT
 
     # Programs.
 
@@ -325,11 +441,7 @@ class _Tool:
                 array = after[tensor]
                 entry |= _summary(array)
                 text = f"{tensor}: {type_text(argument.type)}"
-                if array.size:
-                    text += f", {_number(entry['least'])} to {_number(entry['largest'])}"
-                if entry["nan"]:
-                    text += f", {entry['nan']} not a number"
-                self.lines.append(text)
+                self.lines.append(f"{text}, {_range(array)}" if array.size else text)
             if tensor in outputs:
                 entry["file"] = outputs[tensor].removesuffix(CONVERT)
             tensors[tensor] = entry
@@ -480,6 +592,13 @@ def _summary(array: Array) -> dict[str, Any]:
         "largest": _finite(float(numbers.max())) if numbers.size else None,
         "nan": int(values.size - numbers.size),
     }
+
+
+def _range(array: Array) -> str:
+    """The least and the largest number, and how many are none."""
+    entry = _summary(array)
+    text = f"{_number(entry['least'])} to {_number(entry['largest'])}" if array.size else "empty"
+    return text + (f", {entry['nan']} not a number" if entry["nan"] else "")
 
 
 def _finite(value: float) -> float | str:

@@ -19,6 +19,7 @@ from xdsl.traits import is_side_effect_free
 
 from spatial_dialect.dialects.spatial import YieldOp
 from spatial_dialect.ir.diagnostics import value_name
+from spatial_dialect.ir.types import is_float
 from spatial_dialect.machine.elements import Array, storage_type
 
 _Function: TypeAlias = Callable[..., Any]
@@ -45,7 +46,7 @@ def evaluated(
         if isinstance(op, YieldOp):
             return values[op.arguments[0]]
         operands = [values[operand] for operand in op.operands]
-        values[op.results[0]] = _result(op, operands, place)
+        values[op.results[0]] = scalar_result(op, operands, place)
     raise ValueError(f"{place}: its code yields nothing")
 
 
@@ -70,7 +71,7 @@ def free_values(
             owner = operand.owner
             if not isinstance(owner, Operation) or owner.regions or not is_side_effect_free(owner):
                 raise ValueError(f"{place}: its code uses {value_name(operand)}, not a constant")
-            found[operand] = _result(owner, [value(o) for o in owner.operands], place)
+            found[operand] = scalar_result(owner, [value(o) for o in owner.operands], place)
         return found[operand]
 
     for op in block.ops:
@@ -87,11 +88,26 @@ def is_known(op: Operation) -> bool:
     return isinstance(op, found)
 
 
-def _result(op: Operation, operands: Sequence[Array], place: str) -> Array:
+def scalar_result(
+    op: Operation, operands: Sequence[Array], place: str, *, exact: bool = False
+) -> Array:
+    """What one scalar operation makes of whole arrays.
+
+    Args:
+        op: the operation.
+        operands: arrays that broadcast against each other.
+        place: where the operation stands, for messages.
+        exact: compute floats of every type in f64.
+
+    Raises:
+        ValueError: the operation is not known here.
+    """
+    type_ = op.results[0].type
+    storage = np.dtype(np.float64) if exact and is_float(type_) else storage_type(type_)
     if isinstance(op, arith.ConstantOp):
-        return _constant(op, place)
+        return _constant(op, place).astype(storage, copy=False)
     if (convert := _CONVERSIONS.get(type(op))) is not None:
-        return convert(operands[0], storage_type(op.results[0].type))
+        return convert(operands[0], storage)
     if isinstance(op, arith.CmpfOp):
         function = _FLOAT_PREDICATES[op.predicate.value.data]
     elif isinstance(op, arith.CmpiOp):
@@ -101,7 +117,6 @@ def _result(op: Operation, operands: Sequence[Array], place: str) -> Array:
     else:
         raise ValueError(f"{place}: its code has '{op.name}', which is not known here")
     result = np.asarray(function(*map(_number, operands)))
-    storage = storage_type(op.results[0].type)
     if storage == np.bool_ and result.dtype != np.bool_:
         result = result & 1
     # A function may compute in a wider type.
