@@ -106,7 +106,7 @@ def _wrap(engine: EngineOp, items: int) -> None:
     inside = [op for op in block.ops if op not in before and not isinstance(op, EndOp)]
     for op in inside:
         op.detach()
-    body.add_ops([*inside, affine.YieldOp()])
+    body.add_ops([*inside, affine.YieldOp.create()])
     loop = affine.ForOp.from_region([], [], [], [], 0, items, Region(body))
     last = block.last_op
     if last is None:

@@ -192,8 +192,9 @@ class FunctionRun:
             for number, type in enumerate(self.function.function_type.outputs.data)
         }
         for argument, name in names_of(self.function).items():
-            if isinstance(argument.type, MemRefType):
-                found[name] = argument.type
+            type = argument.type
+            if is_tensor(type) and isinstance(type, MemRefType):
+                found[name] = type
         return found
 
     def tolerance(self, type: Attribute) -> float:

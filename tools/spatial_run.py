@@ -119,6 +119,8 @@ class _Tool:
     """What --json prints."""
     lines: list[str] = field(default_factory=list[str])
     """What is printed without it."""
+    modules: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The files that have been read."""
 
     def execute(self) -> int:
         """Run the program; the result is the exit code.
@@ -334,10 +336,12 @@ class _Tool:
         """
         from spatial_dialect.tools.reading import read_module
 
-        module = read_module(_context(), file)
-        if module is None:
-            raise BadInput
-        return module
+        if file not in self.modules:
+            module = read_module(_context(), file)
+            if module is None:
+                raise BadInput
+            self.modules[file] = module
+        return self.modules[file]
 
     @staticmethod
     def reported(reporter: Reporter, error: Exception, stage: str, *, parsed: bool) -> NoReturn:
