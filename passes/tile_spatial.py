@@ -16,7 +16,14 @@ from xdsl.ir.affine import AffineExpr
 from xdsl.passes import ModulePass
 
 from spatial_dialect.analysis.costs import DEFAULT_TARGET, CostModel, Estimate, page_bytes
-from spatial_dialect.analysis.page_axes import Axis, PageAxes, mark_of, shifted, transferred
+from spatial_dialect.analysis.page_axes import (
+    Axis,
+    PageAxes,
+    is_named,
+    mark_of,
+    shifted,
+    transferred,
+)
 from spatial_dialect.dialects.spatial import (
     BufferOp,
     ComputeStageOp,
@@ -325,7 +332,7 @@ class _Addresses:
         dims[0] = self.matrix
         results = [result.replace_dims_and_symbols(dims, []) for result in results]
         for side in (0, 1):
-            if side == 0 and stage.rows is not None:
+            if is_named(stage, side):
                 continue
             dim = transferred(stage, side)
             results[dim] = results[dim] + self.offset(stage.buffer, side)
@@ -445,13 +452,14 @@ class _Search:
                 rejected.append((choice, None, reason))
                 continue
             found = template.estimate(choice, self.grid)
-            if found.local_bytes > self.target.usable_bytes:
-                rejected.append(
-                    (choice, found, f"{found.local_bytes} bytes of {self.target.usable_bytes}")
-                )
+            room = self.target.usable_bytes
+            if found.least_bytes > room:
+                rejected.append((choice, found, f"{found.least_bytes} bytes of {room}"))
                 continue
             tiles = sum(r * c for r, c in template.shapes(choice).values())
-            key = (round(found.total_cycles), found.dram_bytes, -tiles)
+            # Without room for second pages, engines wait for each other.
+            cycles = found.total_cycles if found.local_bytes <= room else found.serial_cycles
+            key = (round(cycles), found.dram_bytes, -tiles)
             ranked.append((key, number, choice, found))
         if not ranked:
             self.no_choice(rejected)
@@ -613,7 +621,7 @@ class _Search:
                 "the program for parts of it",
             )
             return
-        choice, least = min(fitting, key=lambda pair: pair[1].local_bytes)
+        choice, least = min(fitting, key=lambda pair: pair[1].least_bytes)
         shapes = self.template.shapes(choice)
         notes = [
             f"{value_name(b.buffer)}: {_pair(shapes[b.buffer])} tiles of "
@@ -624,7 +632,7 @@ class _Search:
         ]
         self.error(
             f"no block of {name} fits the local memory of target '{target.name}': the least needs "
-            f"{least.local_bytes} bytes, of which there are {target.usable_bytes}",
+            f"{least.least_bytes} bytes, of which there are {target.usable_bytes}",
             "choose a target with more memory, or leave out the sizes that are given",
             notes,
         )

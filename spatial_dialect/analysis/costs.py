@@ -60,7 +60,11 @@ class Estimate:
     dram_bytes: int
     """What all sites read from and write to DRAM."""
     local_bytes: int
-    """The rings of a site, with the depths that they have, or the least."""
+    """The rings of a site, with the depths that they have, or that they do well with."""
+    least_bytes: int
+    """The same with a single page where that is enough to go on."""
+    serial_cycles: float
+    """All items of all sites, if engines cannot work at the same time for lack of room."""
 
 
 def page_bytes(page: BufferType, target: Target) -> int:
@@ -136,6 +140,11 @@ class CostModel:
             return nest.pages(self.domains.buffer[buffer] & {"h", "w"}) + 1
         return 2 if _between_engines(buffer, self.flow) else 1
 
+    def is_hand_over(self, buffer: SSAValue) -> bool:
+        """Whether two pages of a ring serve two engines to work at the same time."""
+        held = self.is_spill(buffer) or buffer in self.flow.updates
+        return not held and _between_engines(buffer, self.flow)
+
     def moving_cycles(self, buffer: SSAValue) -> float:
         """What the engines that move the pages of a ring take for an item."""
         shapes: dict[SSAValue, tuple[int, int]] = {
@@ -194,19 +203,32 @@ class _Sums:
     def result(self) -> Estimate:
         """The whole."""
         flow = self.model.flow
-        local = 0
+        local = least = 0
         serial = False
         for buffer in self.model.program.buffers:
             if buffer.alias is None:
+                size = self.bytes(buffer.buffer)
                 depth = buffer.pages or self.model.least_depth(buffer.buffer, self.loops)
-                local += depth * self.bytes(buffer.buffer)
+                local += depth * size
+                single = buffer.pages is None and self.model.is_hand_over(buffer.buffer)
+                least += size if single else depth * size
             serial |= buffer.pages == 1 and _between_engines(buffer.buffer, flow)
         engines = (self.compute, *self.moves)
         item = sum(engines) if serial else max(engines)
         dram_cycles = self.dram / self.costs.dram_bytes_per_cycle.value
         filling = (sum(engines) - max(engines)) / max(1, self.loops.k.size)
         total = max(self.items * item, dram_cycles) + filling
-        return Estimate(item, total, self.compute, tuple(self.moves), dram_cycles, self.dram, local)
+        return Estimate(
+            item_cycles=item,
+            total_cycles=total,
+            compute_cycles=self.compute,
+            move_cycles=tuple(self.moves),
+            dram_cycles=dram_cycles,
+            dram_bytes=self.dram,
+            local_bytes=local,
+            least_bytes=least,
+            serial_cycles=max(self.items * sum(engines), dram_cycles),
+        )
 
     def moving(self, stage: StageOp) -> float:
         """What a load, a receive or a store takes for an item."""

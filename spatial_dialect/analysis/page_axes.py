@@ -80,6 +80,12 @@ def transferred(stage: LoadOp | StoreOp, side: int) -> int:
     return rank - 2 + (1 - side if swapped else side)
 
 
+def is_named(stage: LoadOp | StoreOp, side: int) -> bool:
+    """Whether the rows of a tensor along a side of its pages are those that an index names."""
+    rank = len(stage.address.data.results)
+    return stage.rows is not None and transferred(stage, side) == rank - 2
+
+
 def mark_of(stage: LoadOp | StoreOp, side: int) -> Literal["k", "h", "w"] | None:
     """The loop that an address says will cut a side of its page."""
     extent = page_type(stage.buffer).shape[side]
@@ -143,9 +149,7 @@ class _Builder:
 
     def goes_on(self, stage: LoadOp | StoreOp, side: int) -> bool:
         """Whether a tensor has other elements behind the end of a page."""
-        if isinstance(stage, LoadOp) and stage.rows is not None and side == 0:
-            return False
-        if isinstance(stage, StoreOp) and stage.rows is not None and side == 0:
+        if is_named(stage, side):
             return False
         dim = transferred(stage, side)
         extent = page_type(stage.buffer).shape[side]
@@ -163,8 +167,10 @@ def _ties(stage: StageOp) -> Iterable[tuple[Side, Side]]:
     """The sides of pages that a stage needs to be alike."""
     match stage:
         case LoadOp() | StoreOp():
-            if stage.rows is not None and stage.index is not None:
-                yield (stage.index, 1), (stage.buffer, 0)
+            if stage.index is not None:
+                for side in (0, 1):
+                    if is_named(stage, side):
+                        yield (stage.index, 1), (stage.buffer, side)
         case MatmulOp() | DotOp():
             turned = isinstance(stage, DotOp) and stage.transpose_b is not None
             inner, outer = (1, 0) if turned else (0, 1)
