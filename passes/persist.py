@@ -15,7 +15,7 @@ from spatial_dialect.dialects.choreo import VERDICT, EndOp, EngineOp, ItemOp, Tr
 from spatial_dialect.dialects.spatial import Phase, ProgramOp
 from spatial_dialect.ir.attributes import LoopsAttr
 from spatial_dialect.ir.diagnostics import Findings
-from spatial_dialect.ir.loops import ONE
+from spatial_dialect.ir.loops import ONE, Loops
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ def _persist(program: ProgramOp) -> None:
         return
     for engine in engines:
         _wrap(engine, items)
-    if program.loops is not None:
-        program.loops = LoopsAttr(replace(program.loop_nest, i=ONE))
+    rest = replace(program.loop_nest, i=ONE)
+    program.loops = None if rest == Loops() else LoopsAttr(rest)
     if not has_valid_proof(program):
         program.attributes.pop(VERDICT, None)
 
