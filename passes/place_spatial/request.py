@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from spatial_dialect.analysis.costs import DEFAULT_TARGET
 from spatial_dialect.analysis.item_digits import Digit, addressed, item_digits
 from spatial_dialect.dialects.spatial import (
     GroupOp,
@@ -18,8 +19,6 @@ from spatial_dialect.ir.diagnostics import Findings
 from spatial_dialect.targets import Target, get_target
 
 from .distribution import Run
-
-DEFAULT_TARGET = "wormhole"
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ spatial.program @addresses(%I : memref<32x32xi32>, %X : memref<4x40960x40960xbf1
 // CHECK-NEXT:     %c = spatial.buffer : !spatial.buffer<1x1xbf16>
 // CHECK-NEXT:     spatial.load %I[0, 0] into %ix on move 0
 // CHECK-NEXT:     spatial.load %X[2, y * 8 + x * 2 + h * 2 + w + 2, k + ind] into %a via %ix on move 0
-// CHECK-NEXT:     spatial.load %X[i mod 4, (k * 8 + h) mod 4, k ceildiv 3 + w floordiv 2] into %b on move 0
+// CHECK-NEXT:     spatial.load %X[i mod 4, h mod 4, k ceildiv 3 + w floordiv 2] into %b on move 0
 // CHECK-NEXT:     spatial.load %X[0, h + w + ((k + 1) mod 3) * 2, x * 5 + 10] into %c on move 0
 // CHECK-NEXT:     spatial.store %a into %Y[y * 16 + x * 8 + k * 2 + h, i * 2 + w] on move 1
 // CHECK-NEXT:     spatial.store %b into %Y[y * 16 + x * 8 + k * 2 + h, i * 2 + w + 4] on move 1
