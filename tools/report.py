@@ -22,6 +22,7 @@ from spatial_dialect.ir.diagnostics import (
     FindingsPassFailed,
     FindingsVerifyException,
     Severity,
+    op_name,
 )
 from spatial_dialect.ir.locations import Place, place_of
 from spatial_dialect.tools.debug import DEBUG_VARIABLE, debugging, describe_exception
@@ -173,7 +174,7 @@ def source_lines(span: Span[str] | Span[bytes]) -> list[str]:
 
 def with_op_name(op: Operation, message: str) -> str:
     """The message with the name of its operation in front, once."""
-    prefix = f"'{op.name}' op"
+    prefix = f"'{op_name(op)}' op"
     message = message.strip()
     message = message.removeprefix(f"Operation {op.name} ")
     message = message.removeprefix("Operation does not verify: ")

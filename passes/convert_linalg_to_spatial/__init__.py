@@ -27,8 +27,9 @@ class ConvertLinalgToSpatialPass(ModulePass):
     Read are `linalg.generic` and the named operations, reshapes, slices and constants, on tensors
     and memrefs of static shape. A product takes the elementwise operations behind it along; so do
     reductions, with others of the same rows if a row fits a page. Batch dimensions become items.
-    Transposes, broadcasts and reshapes become addresses. An operation that is not understood stays
-    where it is, and a remark says why.
+    Transposes, broadcasts and reshapes become addresses. Rows of a table that code takes by
+    `tensor.extract` are gathered by whatever program uses them, and `stablehlo.scatter` replaces
+    rows. An operation that is not understood stays where it is, and a remark says why.
     """
 
     name = "convert-linalg-to-spatial"

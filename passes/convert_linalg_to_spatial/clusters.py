@@ -13,8 +13,20 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
 
-from .scalars import CASTS
-from .tensors import Gather, Node, Pointwise, Reduction, Ref, Reshape, Slice, Source, in_order
+from .scalars import CASTS, width_of
+from .tensors import (
+    Gather,
+    Node,
+    Pointwise,
+    Reduction,
+    Ref,
+    Reshape,
+    Scatter,
+    Slice,
+    Source,
+    Splat,
+    in_order,
+)
 
 Dims = tuple[int | None, ...]
 """For each dimension of a node, the dimension of its cluster; None where the extent is 1."""
@@ -59,7 +71,11 @@ class Graph:
                 self.want(node.input)
             elif isinstance(node, Gather):
                 self.want(node.table)
+            elif isinstance(node, Scatter):
+                self.want(Ref.to(node))
                 self.want(node.index)
+                if not isinstance(node.start.node, Splat):
+                    self.want(node.start)
             elif isinstance(node, Reduction) and (factors := factors_of(node)) is not None:
                 for ref in factors:
                     self.want(_operand(ref, node))
@@ -68,6 +84,21 @@ class Graph:
         """Have a tensor in DRAM, unless it is a view of one."""
         if not isinstance(ref.node, Source | Reshape | Slice):
             self.wanted.setdefault(ref.node, ref)
+
+    def gathers_of(self, node: Node) -> list[Gather]:
+        """The gathers behind a node, as far as it is made of them anew."""
+        found: list[Gather] = []
+        waiting = [ref.node for ref in node.operands]
+        done: set[Node] = set()
+        while waiting:
+            inner = waiting.pop()
+            if inner in done or inner in self.wanted:
+                continue
+            done.add(inner)
+            if isinstance(inner, Gather):
+                found.append(inner)
+            waiting += [ref.node for ref in inner.operands]
+        return found
 
 
 def without_casts(ref: Ref) -> Ref:
@@ -126,9 +157,11 @@ def dequantised(ref: Ref) -> Ref | None:
     node = ref.node
     if not isinstance(node, Pointwise):
         return None
-    if isinstance(node.op, arith.SIToFPOp | arith.UIToFPOp):
-        return node.inputs[0].through(ref.access, ref.shape)
-    return None
+    if not isinstance(node.op, arith.SIToFPOp | arith.UIToFPOp):
+        return None
+    (source,) = node.inputs
+    # Tensors of bits, as of a comparison, are none that can be in DRAM.
+    return None if width_of(source.node.type) == 1 else source.through(ref.access, ref.shape)
 
 
 ################################################################################

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from math import prod
 
-from xdsl.dialects import arith, bufferization, linalg, memref, tensor
+from xdsl.dialects import arith, bufferization, func, memref, tensor
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
@@ -19,7 +19,8 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.dialects.linalg import IteratorTypeAttr
+from xdsl.dialects.linalg import ops as linalg
+from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
@@ -27,9 +28,23 @@ from spatial_dialect.dialects.spatial import LaunchOp, ProgramOp, is_tensor
 
 from .clusters import Cluster, Dims, Graph, factors_of
 from .kinds import Made, Setting, elementwise, product, product_cluster, rows, rows_cluster
-from .reading import Reading, read
-from .scalars import NotUnderstood
-from .tensors import Node, Pointwise, Position, Reduction, Ref, Reshape, Shape, Slice, Source, Splat
+from .reading import Reading, read, used_by
+from .scalars import NotUnderstood, copied
+from .scatters import scatter
+from .tensors import (
+    Gather,
+    Node,
+    Pointwise,
+    Position,
+    Reduction,
+    Ref,
+    Reshape,
+    Scatter,
+    Shape,
+    Slice,
+    Source,
+    Splat,
+)
 from .views import NoPlace, View, whole
 
 
@@ -55,16 +70,25 @@ def planned(block: Block, name: str, setting: Setting, taken: set[str]) -> Plan:
         taken: the symbols of the module, to which those of the programs are added.
     """
     left: dict[Operation, str] = {}
+    apart: set[Operation] = set()
     while True:
         reading = read(block, left)
+        setting = replace(setting, labels=reading.labels)
         roots = _roots(reading)
         graph = Graph(tuple(roots.values()))
+        for node in graph.order:
+            if isinstance(node, Gather) and reading.made_by[node] in apart:
+                graph.want(Ref.to(node))
         try:
             made = _programs(graph, name, setting, taken)
             taken |= {each.program.name for each in made}
             return Plan(reading, graph, roots, made)
         except _Failed as failed:
             node = failed.node
+            if gathers := graph.gathers_of(node):
+                # It may be possible if their rows are in DRAM.
+                apart |= {reading.made_by[each] for each in gathers}
+                continue
             while node not in reading.made_by:
                 # A copy of something: that is what cannot be made.
                 node = node.operands[0].node
@@ -96,13 +120,13 @@ def _roots(reading: Reading) -> dict[tuple[Operation, SSAValue], Ref]:
             elif plain and moved and first is None:
                 made[key] = ref
             else:
-                made[key] = Ref.to(_copy(ref))
+                made[key] = Ref.to(copied(ref))
             if plain and made[key] is ref:
                 wanted[ref.node] = ref
         return made[key]
 
     for op in reading.stays:
-        for value in op.operands:
+        for value in used_by(op):
             ref = reading.refs.get(value)
             if ref is None or not isinstance(value.type, TensorType):
                 continue
@@ -112,14 +136,6 @@ def _roots(reading: Reading) -> dict[tuple[Operation, SSAValue], Ref]:
         for value, ref in reading.contents.get(op, {}).items():
             found[op, value] = root(ref)
     return found
-
-
-def _copy(ref: Ref) -> Node:
-    """The same tensor as a node of its own."""
-    type = ref.node.type
-    operand = Block(arg_types=(type,)).args
-    op = arith.ExtFOp.create(operands=operand, result_types=(type,))
-    return Pointwise(ref.shape, type, op, (ref,))
 
 
 ################################################################################
@@ -142,7 +158,10 @@ def _programs(graph: Graph, name: str, setting: Setting, taken: set[str]) -> lis
         jobs[cluster.output] = _job(make, node, cluster, members, graph, setting)
     for node in graph.wanted:
         if node not in jobs:
-            if not isinstance(node, Pointwise):
+            if isinstance(node, Scatter):
+                jobs[node] = lambda name, known, node=node: scatter(name, node, known, setting)
+                continue
+            if not isinstance(node, Pointwise | Gather):
                 raise _Failed(node, "it is not one of the operations that become programs")
             jobs[node] = lambda name, known, node=node: elementwise(
                 name, node, graph, known, setting
@@ -187,6 +206,15 @@ def carried_out(plan: Plan, block: Block) -> list[ProgramOp]:
     return _Rewriting(plan, block).programs
 
 
+@dataclass(frozen=True)
+class Destination:
+    """A memref that a program writes to."""
+
+    memref: SSAValue
+    time: int
+    """After which operation of the function it may be written."""
+
+
 @dataclass
 class _Rewriting:
     plan: Plan
@@ -204,7 +232,7 @@ class _Rewriting:
         self.index = {op: number for number, op in enumerate(self.ops)}
         for node in self.plan.graph.order:
             if isinstance(node, Source):
-                owner = node.value.owner
+                owner = self.plan.reading.since.get(node, node.value.owner)
                 self.values[node] = node.value
                 self.times[node] = self.index[owner] if isinstance(owner, Operation) else -1
         self.targets = self._destinations()
@@ -215,18 +243,56 @@ class _Rewriting:
         for op in reversed(self.ops):
             stays = op in self.plan.reading.stays
             empty = isinstance(op, tensor.EmptyOp | arith.ConstantOp)
-            if (not stays or empty) and not any(result.uses for result in op.results):
+            if isinstance(op, memref.AllocOp):
+                self._erase_unused(op)
+            elif (not stays or empty) and not any(result.uses for result in op.results):
                 op.detach()
                 op.erase()
 
-    def _destinations(self) -> dict[Node, SSAValue]:
-        """The memrefs that a program can write to at once."""
-        read = {node.value for node in self.plan.graph.order if isinstance(node, Source)}
-        found: dict[Node, SSAValue] = {}
-        for (_, value), ref in self.plan.roots.items():
-            if isinstance(value.type, MemRefType) and value not in read and ref.is_identity:
-                found.setdefault(ref.node, value)
+    def _destinations(self) -> dict[Node, Destination]:
+        """The memrefs that programs can write to at once.
+
+        What a memref held before is not needed then, and what it holds then stays there for as long
+        as the function uses it.
+        """
+        plan = self.plan
+        read: dict[SSAValue, int] = {}
+        for node in plan.graph.order:
+            if isinstance(node, Source):
+                before = read.get(node.value, len(self.ops))
+                read[node.value] = min(before, self.times[node])
+        roots = [ref.node for ref in plan.roots.values()]
+        due = dict.fromkeys(plan.graph.order, len(self.ops))
+        for (op, _), ref in plan.roots.items():
+            due[ref.node] = min(due[ref.node], self.index[op])
+        for node in reversed(plan.graph.order):
+            for inner in node.operands:
+                due[inner.node] = min(due[inner.node], due[node])
+        found: dict[Node, Destination] = {}
+        touched: dict[SSAValue, int] = {}
+        for op in plan.reading.stays:
+            written = plan.reading.contents.get(op, {})
+            for value in written:
+                ref = plan.roots[op, value]
+                owner = value.owner
+                start = self.index[owner] if isinstance(owner, Operation) else -1
+                time = touched.get(value, start)
+                last = isinstance(op, func.ReturnOp) or not plan.graph.users[ref.node]
+                alone = roots.count(ref.node) == 1 and ref.is_identity
+                alone = alone and not isinstance(ref.node, Scatter)
+                free = self.index[op] <= read.get(value, len(self.ops))
+                if last and alone and free and time < due[ref.node]:
+                    found[ref.node] = Destination(value, time)
+            touched |= dict.fromkeys((*used_by(op), *written), self.index[op])
         return found
+
+    def _erase_unused(self, op: memref.AllocOp) -> None:
+        """Erase memory that is only freed."""
+        users = [use.operation for use in op.memref.uses]
+        if all(isinstance(user, memref.DeallocOp) for user in users):
+            for each in (*users, op):
+                each.detach()
+                each.erase()
 
     def add(self, time: int, ops: Iterable[Operation]) -> None:
         """Insert operations after one of the function and what was inserted there."""
@@ -245,30 +311,48 @@ class _Rewriting:
         self.programs.append(launched)
         nodes = [node for node, _ in program.arguments]
         inputs = [node for node in nodes if node is not made.output]
+        start = None if made.start is None else made.start.node
+        if start in self.plan.graph.wanted or isinstance(start, Source):
+            inputs.append(start)
         for node in inputs:
             if isinstance(node, Position) and node not in self.values:
                 self.times[node] = -1
                 self.values[node] = self.positions(node)
         time = max((self.times[node] for node in inputs), default=-1)
         target = self.targets.get(made.output)
-        if target is not None and isinstance(target.owner, Operation):
-            time = max(time, self.index[target.owner])
+        if target is not None:
+            time = max(time, target.time)
         operands: list[SSAValue] = []
         for node, shape in program.arguments:
             if node is not made.output:
                 operands.append(self.shaped(self.values[node], shape, time))
             elif target is not None:
-                operands.append(self.shaped(target, shape, time))
+                operands.append(self.shaped(target.memref, shape, time))
             else:
-                empty = tensor.EmptyOp((), TensorType(node.type, shape))
-                self.add(time, [empty])
-                operands.append(empty.tensor)
+                operands.append(self.before(made, shape, time))
         output = operands[[node for node, _ in program.arguments].index(made.output)]
         results = [] if target is not None else [output.type]
         op = LaunchOp(launched.sym_name.data, operands, results)
+        for result in op.results:
+            result.name_hint = self.plan.reading.labels.get(made.output)
         self.add(time, [op])
         self.times[made.output] = time
         self.values[made.output] = output if target is not None else op.results[0]
+
+    def before(self, made: Made, shape: Shape, time: int) -> SSAValue:
+        """A tensor for a program to write, with what it leaves there."""
+        type = TensorType(made.output.type, shape)
+        if made.start is None:
+            empty = tensor.EmptyOp((), type)
+            self.add(time, [empty])
+            return empty.tensor
+        node = made.start.node
+        if not isinstance(node, Splat):
+            return self.shaped(self.values[node], shape, time)
+        constant = arith.ConstantOp(node.value)
+        splat = tensor.SplatOp(constant.result, [], type)
+        self.add(time, [constant, splat])
+        return splat.result
 
     def positions(self, node: Position) -> SSAValue:
         """A tensor of the numbers from 0."""
@@ -306,13 +390,14 @@ class _Rewriting:
         type = value.type
         assert is_tensor(type)
         if isinstance(type, MemRefType):
-            if made is not value:
+            if node not in self.targets:
                 self.copy_to(value, made, op)
             return
         result = self.shaped(made, tuple(type.get_shape()), self.times[node])
-        for index, operand in enumerate(op.operands):
-            if operand is value:
-                op.operands[index] = result
+        for inner in op.walk():
+            for index, operand in enumerate(inner.operands):
+                if operand is value:
+                    inner.operands[index] = result
 
     def copy_to(self, target: SSAValue, made: SSAValue, op: Operation) -> None:
         """Write a tensor to a memref."""

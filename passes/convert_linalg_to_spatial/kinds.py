@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnitAttr, f32, i1, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from spatial_dialect.analysis.costs import page_bytes
 from spatial_dialect.dialects.spatial import (
     MapOp,
     MatmulOp,
@@ -19,15 +20,16 @@ from spatial_dialect.dialects.spatial import (
 )
 from spatial_dialect.ir.attributes import PageAxis, PageAxisAttr, ReductionAttr
 from spatial_dialect.ir.attributes import Reduction as ReductionKind
-from spatial_dialect.ir.types import element_bits, is_float
+from spatial_dialect.ir.types import BufferType, element_bits, is_float
 from spatial_dialect.targets import Target
 
 from .clusters import Cluster, Dims, Graph, factors_of, followed, grown
+from .gathers import columns_of
 from .maps import Maps
-from .programs import Page, Program
+from .programs import SUMS, Page, Program
 from .scalars import NotUnderstood, combiner, in_code, number, number_in_code
 from .spaces import Space, grouped
-from .tensors import Kind, Node, Pointwise, Position, Reduction, Ref, Shape, Splat
+from .tensors import Gather, Kind, Node, Pointwise, Position, Reduction, Ref, Shape, Splat
 from .views import View, view_of, whole
 
 
@@ -38,6 +40,8 @@ class Setting:
     target: Target
     accumulate_wide: bool
     """Whether products of 16-bit floats are summed in f32."""
+    labels: Mapping[Node, str] = field(default_factory=dict[Node, str])
+    """What the function calls its tensors."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,8 @@ class Made:
     program: Program
     output: Node
     layout: View
+    start: Ref | None = None
+    """What the tensor holds before, if the program does not write all of it."""
 
 
 ################################################################################
@@ -102,6 +108,9 @@ def leaves(
             waiting += [(ref.node, composed(ref, dims)) for ref in node.inputs]
         elif isinstance(node, Reduction) and node in members:
             waiting.append((node.input.node, composed(node.input, space_dims(node, dims, inner))))
+        elif isinstance(node, Gather):
+            found.append(columns_of(node, known).through(dims, inner))
+            waiting.append((node.index.node, composed(node.index, dims[:-1])))
         else:
             raise NotUnderstood("it uses a tensor that is not in memory as a program can read it")
     return found
@@ -173,10 +182,10 @@ def elementwise(
     views = [*leaves([(output, dims)], {}, output.shape, known), seen]
     order = sorted((d for d in dims if d is not None), key=lambda d: -seen.strides[d])
     space, _ = space_of(output.shape, (order[:-1], order[-1:], [], []), views)
-    program = Program(name, setting.target, known, space)
+    program = Program(name, setting.target, known, space, setting.labels)
     maps = Maps(program, {})
     page = maps.page(*maps.seen(Ref.to(output), dims), type=output.type, full=full(space))
-    program.store(page, space.seen(seen), "out")
+    program.store(page, space.seen(seen))
     return Made(program, output, layout)
 
 
@@ -239,7 +248,7 @@ def product(
         ),
         views,
     )
-    program = Program(name, setting.target, known, space)
+    program = Program(name, setting.target, known, space, setting.labels)
     left = _factor(program, *operands[0], row=space.row, col=summed)
     right = _factor(program, *operands[1], row=summed, col=space.col)
     program.space = space
@@ -247,13 +256,15 @@ def product(
     done, done_dims = maps.seen(Ref.to(output), members[output])
     # The product itself can have the type of the result, if nothing is computed with it.
     type = output.type if done is core else core.type
-    page = Page(program.buffer("c", program.extents(*full(space)), type), *full(space))
+    page = Page(
+        program.buffer(program.label(core), program.extents(*full(space)), type), *full(space)
+    )
     narrow = is_float(type) and element_bits(type) <= 16
     wide = f32 if narrow and setting.accumulate_wide else None
     program.named(MatmulOp(left, right, page.buffer, properties={"acc": wide}), "product")
     maps.pages[core, own_dims(core)] = page
     result = maps.page(done, done_dims, type=output.type, full=full(space))
-    program.store(result, space.seen(seen), "out")
+    program.store(result, space.seen(seen))
     return Made(program, output, layout)
 
 
@@ -278,14 +289,24 @@ def own_access(node: Node) -> tuple[int, ...]:
 
 
 def is_long(core: Reduction, setting: Setting) -> bool:
-    """Whether a row that is reduced is too long for a page that is computed."""
+    """Whether a row that is reduced is too long for a page that is computed.
+
+    Its page has to fit the accumulators, and local memory several times: two of what is read, two
+    of what is stored, and some in between.
+    """
     elements = 1
     for dim in core.reduced:
         elements *= core.input.shape[dim]
     wide = is_float(core.type) and element_bits(core.type) > 16
     target = setting.target
     room = target.acc_tiles_32 if wide or not is_float(core.type) else target.acc_tiles_16
-    return -(-elements // target.tile[1]) > room
+    tiles = -(-elements // target.tile[1])
+    row = page_bytes(BufferType.of(1, tiles, core.type), target)
+    return tiles > room or PAGES_OF_A_CHAIN * row > target.usable_bytes
+
+
+PAGES_OF_A_CHAIN = 8
+"""About so many pages as long as a row a program holds at a time."""
 
 
 def rows_cluster(
@@ -357,7 +378,7 @@ def rows(
     order = [d for d in own_dims(core) if d is not None]
     space, col = space_of(inner, (order, [], list(core.reduced), []), views)
     space = replace(space, col=col)
-    program = Program(name, setting.target, known, space)
+    program = Program(name, setting.target, known, space, setting.labels)
     maps = Maps(program, inside)
     inputs = [(node.input, space_dims(node, inside[node], inner), node) for node in reductions]
     if is_long(core, setting):
@@ -366,7 +387,7 @@ def rows(
         tops = [maps.seen(ref, dims) for ref, dims, _ in inputs]
         maps.share([*tops, maps.seen(Ref.to(output), members[output])])
         for ref, dims, node in inputs:
-            page = _reduced(maps, ref, dims, node)
+            page = _reduced(maps, ref, dims, node, program.label(node))
             maps.pages[node, inside[node]] = page
     wanted = (space.row is not None, col is not None and _has(members[output], space, col))
     done, dims = maps.seen(Ref.to(output), members[output])
@@ -374,7 +395,7 @@ def rows(
     if isinstance(done, Reduction) and is_long(core, setting) and page is maps.pages[done, dims]:
         # A carry is not stored itself.
         page = maps.map(done, dims, type=output.type, full=wanted)
-    program.store(page, space.seen(seen), "out")
+    program.store(page, space.seen(seen))
     return Made(program, output, layout)
 
 
@@ -382,7 +403,7 @@ def _has(dims: Dims, space: Space, group: int) -> bool:
     return any(space.group_of(dim) == group for dim in dims)
 
 
-def _reduced(maps: Maps, ref: Ref, dims: Dims, node: Reduction) -> Page:
+def _reduced(maps: Maps, ref: Ref, dims: Dims, node: Reduction, name: str) -> Page:
     """A stage that reduces the columns of what a reduction reads."""
     program = maps.program
     page = _input(maps, ref, dims, node.kind)
@@ -390,7 +411,6 @@ def _reduced(maps: Maps, ref: Ref, dims: Dims, node: Reduction) -> Page:
     type = f32 if is_float(node.type) else i32
     if not is_float(node.type) and node.type != i32:
         raise NotUnderstood(f"it reduces {node.type}, but sites compute in i32")
-    name = f"row_{node.kind}"
     buffer = program.buffer(name, program.extents(rows, False), type)
     program.named(
         ReduceOp(
@@ -412,7 +432,7 @@ def _input(maps: Maps, ref: Ref, dims: Dims, kind: Kind) -> Page:
     length = 1 if space.col is None else space.sizes[space.col]
     if space.col is None or length % maps.program.target.tile[1] == 0:
         return maps.page(node, inner, full=wanted)
-    padded = not isinstance(node, Pointwise) and (node, inner) not in maps.pages
+    padded = not isinstance(node, Pointwise | Gather) and (node, inner) not in maps.pages
     if padded and kind == "add" and not isinstance(node, Splat):
         # Loads pad with 0.
         return maps.page(node, inner, full=wanted)
@@ -453,9 +473,9 @@ def _fold(maps: Maps, ref: Ref, dims: Dims, core: Reduction) -> None:
     assert space.col is not None
     program.mark = {space.col: "k"}
     body = Maps(program, {})
-    block = _reduced(body, ref, dims, core)
+    block = _reduced(body, ref, dims, core, f"block_{SUMS[core.kind]}")
     type = f32 if is_float(core.type) else i32
-    carry = program.buffer(f"total_{core.kind}", program.extents(block.rows, False), type)
+    carry = program.buffer(program.label(core), program.extents(block.rows, False), type)
     start = Block()
     least = number_in_code(_neutral(core.kind, type))
     start.add_ops([least, YieldOp(least.result)])

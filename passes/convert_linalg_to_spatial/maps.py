@@ -14,9 +14,10 @@ from spatial_dialect.ir.attributes import Broadcast
 from spatial_dialect.ir.types import is_float
 
 from .clusters import Dims
-from .programs import Page, Program, name_of
+from .gathers import loaded
+from .programs import Page, Program
 from .scalars import CASTS, NotUnderstood, code_type, in_code, number_in_code, width_of
-from .tensors import Node, Pointwise, Position, Ref, Splat
+from .tensors import Gather, Node, Pointwise, Position, Ref, Splat
 from .views import view_of
 
 
@@ -49,7 +50,8 @@ class Maps:
         return (node, dims) in self.pages or (
             not isinstance(node, Splat)
             and (
-                isinstance(node, Position) or view_of(Ref.to(node), self.program.known) is not None
+                isinstance(node, Position | Gather)
+                or view_of(Ref.to(node), self.program.known) is not None
             )
         )
 
@@ -124,7 +126,7 @@ class Maps:
         """
         page = self.pages.get((node, dims))
         if page is None and not isinstance(node, Splat) and self.is_there(node, dims):
-            page = self.program.load(node, dims)
+            page = self.load(node, dims)
         if page is not None:
             same = type is None or page_type(page.buffer).element_type == type
             if same and full in (None, (page.rows, page.cols)):
@@ -132,6 +134,15 @@ class Maps:
         made = self.map(node, dims, type=type, full=full, name=name)
         self.pages.setdefault((node, dims), made)
         return made
+
+    def load(self, node: Node, dims: Dims) -> Page:
+        """Load a tensor of DRAM, or rows of one that a page of this program names."""
+        if not isinstance(node, Gather) or node in self.program.known:
+            return self.program.load(node, dims)
+        inner = Maps(self.program, {})
+        return loaded(
+            self.program, node, dims, lambda ref, along: inner.page(*inner.seen(ref, along))
+        )
 
     def map(
         self,
@@ -155,7 +166,7 @@ class Maps:
         if result.type != wanted:
             raise NotUnderstood(f"it makes {node.type} of {result.type}")
         code.block.add_op(YieldOp(result))
-        name = name or _stage_name(node)
+        name = name or self.program.label(node)
         buffer = self.program.buffer(name, self.program.extents(*moves), type)
         broadcasts = [_broadcast(page, moves) for page in code.inputs]
         plain = all(kind is Broadcast.NONE for kind in broadcasts)
@@ -171,10 +182,6 @@ class Maps:
 
 def _is_bit(type: Attribute) -> bool:
     return width_of(type) == 1
-
-
-def _stage_name(node: Node) -> str:
-    return node.op.name.rpartition(".")[2] if isinstance(node, Pointwise) else name_of(node)
 
 
 def _broadcast(page: Page, moves: tuple[bool, bool]) -> Broadcast:

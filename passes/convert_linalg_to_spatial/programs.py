@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 
 from xdsl.dialects.builtin import MemRefType, StringAttr, UnitAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from spatial_dialect.dialects.spatial import BufferOp, LoadOp, ProgramOp, StoreOp, page_type
@@ -19,8 +20,11 @@ from spatial_dialect.targets import Target
 from .clusters import Dims
 from .scalars import NotUnderstood, attribute_of
 from .spaces import Space
-from .tensors import Node, Position, Ref, Shape, Source
+from .tensors import Kind, Node, Pointwise, Position, Reduction, Ref, Shape, Source
 from .views import NoPlace, View, placed, view_of, whole
+
+SUMS: dict[Kind, str] = {"add": "sum", "max": "max", "min": "min"}
+"""What comes of combining elements."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +43,14 @@ class Program:
     Attributes:
         target: the machine, whose tiles the pages are made of.
         known: the tensors that are in DRAM.
-        argument_of: by base tensor and shape, the argument.
+        labels: what the function calls its tensors.
     """
 
     name: str
     target: Target
     known: Mapping[Node, View]
     space: Space
+    labels: Mapping[Node, str] = field(default_factory=dict[Node, str])
     block: Block = field(default_factory=Block)
     buffers: list[Operation] = field(default_factory=list[Operation])
     stages: list[Operation] = field(default_factory=list[Operation])
@@ -53,7 +58,10 @@ class Program:
         default_factory=dict[tuple[Node, Shape], SSAValue]
     )
     loads: dict[object, Page] = field(default_factory=dict[object, Page])
-    names: dict[str, int] = field(default_factory=dict[str, int])
+    names: set[str] = field(default_factory=set[str])
+    """Of arguments and buffers."""
+    symbols: set[str] = field(default_factory=set[str])
+    """Of stages."""
     mark: Mapping[int, LoopName] = field(default_factory=dict[int, LoopName])
     """The loop that will cut a dimension, for the loads and stores that are made now."""
 
@@ -61,11 +69,19 @@ class Program:
     # Parts                                                                    #
     ############################################################################
 
-    def fresh(self, name: str) -> str:
-        """A name that no value of the program has yet."""
-        count = self.names.get(name, 0)
-        self.names[name] = count + 1
-        return name if count == 0 else self.fresh(f"{name}{count + 1}")
+    def label(self, node: Node) -> str:
+        """What to call a tensor: as the function calls it, or else by what makes it."""
+        if (found := self.labels.get(node)) is not None:
+            return found
+        match node:
+            case Source(value=BlockArgument(index=index)):
+                return f"arg{index}"
+            case Source(value=OpResult(op=op)) | Pointwise(op=op):
+                return op.name.rpartition(".")[2]
+            case Reduction(kind=kind):
+                return SUMS[kind]
+            case _:
+                return type(node).__name__.lower()
 
     def tiles(self, dim: int | None, axis: int) -> int:
         """The tiles that a dimension takes along the rows (0) or the columns (1) of a page."""
@@ -83,7 +99,7 @@ class Program:
         if not _fits(type, self.target):
             raise NotUnderstood(f"target '{self.target.name}' has no {type}")
         op = BufferOp(BufferType.of(*shape, type))
-        op.buffer.name_hint = self.fresh(name)
+        op.buffer.name_hint = _fresh(f"{name[0].lower()}{name[1:]}", self.names)
         self.buffers.append(op)
         return op.buffer
 
@@ -91,13 +107,18 @@ class Program:
         """The argument for a tensor in DRAM, in the shape that the program gives it."""
         if (found := self.arguments.get((node, shape))) is None:
             found = self.block.insert_arg(MemRefType(node.type, shape), len(self.block.args))
-            found.name_hint = self.fresh(name)
+            # Tensors of DRAM are told from pages by their first letter.
+            found.name_hint = _fresh(f"{name[0].upper()}{name[1:]}", self.names)
             self.arguments[node, shape] = found
         return found
 
+    def output(self, node: Node, shape: Shape) -> SSAValue:
+        """The argument for the tensor that the program makes."""
+        return self.argument(node, shape, self.labels.get(node, "out"))
+
     def named(self, op: Operation, name: str) -> None:
         """Add a stage, with a name."""
-        op.properties["sym_name"] = StringAttr(self.fresh(name))
+        op.properties["sym_name"] = StringAttr(_fresh(name, self.symbols))
         self.stages.append(op)
 
     ############################################################################
@@ -142,9 +163,9 @@ class Program:
         cols = col is not None and bool(view.strides[col])
         place = placed(view, row, col, self.space.digit_exprs, self.target.tile)
         extents = (self.tiles(row, 0) if rows else 1, self.tiles(col, 1) if cols else 1)
-        name = name or name_of(view.base)
-        tensor = self.argument(view.base, place.shape, name.upper() if len(name) == 1 else name)
-        buffer = self.buffer(name.lower(), extents, view.base.type)
+        name = name or self.label(view.base)
+        tensor = self.argument(view.base, place.shape, name)
+        buffer = self.buffer(name, extents, view.base.type)
         address = self.marked(place.address, place.transpose, (rows, cols), (row, col), extents)
         # A hanging tile, or a row or a column that stands for all of them.
         padded = place.hangs_over
@@ -154,7 +175,7 @@ class Program:
         }
         self.named(
             LoadOp(tensor, address_attr(address), buffer, properties=properties),
-            f"load_{name.lower()}",
+            f"load_{buffer.name_hint}",
         )
         page = self.loads[key] = Page(buffer, rows, cols)
         return page
@@ -177,14 +198,14 @@ class Program:
             exprs[at] = exprs[at] + dimension(loop) * extents[axis]
         return exprs
 
-    def store(self, page: Page, view: View, name: str) -> None:
+    def store(self, page: Page, view: View) -> None:
         """Store a page to the tensor that the program makes."""
         place = placed(
             view, self.space.row, self.space.col, self.space.digit_exprs, self.target.tile
         )
         if place.transpose:
             raise NoPlace("its columns do not follow each other in memory")
-        tensor = self.argument(view.base, place.shape, name)
+        tensor = self.output(view.base, place.shape)
         extents = self.extents(page.rows, page.cols)
         address = self.marked(
             place.address, False, (page.rows, page.cols), (self.space.row, self.space.col), extents
@@ -209,13 +230,13 @@ class Program:
     def finish(self) -> ProgramOp:
         """The program."""
         self.block.add_ops([*self.buffers, *self.stages])
-        count = self.space.matrices
+        matrices = self.space.matrices
         return ProgramOp(
             self.name,
             Region(self.block),
             target=TargetAttr.of(self.target.name),
-            template=count > 1,
-            loops=Loops.of({"i": count}) if count > 1 else None,
+            template=matrices > 1,
+            loops=Loops.of({"i": matrices}) if matrices > 1 else None,
         )
 
 
@@ -223,10 +244,14 @@ def _fits(type: Attribute, target: Target) -> bool:
     return element_name(type) in target.element_types
 
 
-def name_of(node: Node) -> str:
-    """A name for a tensor, from the function if it has one there."""
-    if isinstance(node, Position):
-        return "position"
-    if isinstance(node, Source) and node.value.name_hint is not None:
-        return node.value.name_hint
-    return "t"
+def _fresh(name: str, taken: set[str]) -> str:
+    """The name, or one like it that is not taken; it is taken then."""
+    candidates = chain([name], (f"{name}{_separator(name)}{number}" for number in count(2)))
+    found = next(each for each in candidates if each not in taken)
+    taken.add(found)
+    return found
+
+
+def _separator(name: str) -> str:
+    # `_2` would not last: what is written so is read as the same name once more.
+    return "v" if name[-1].isdigit() else ""

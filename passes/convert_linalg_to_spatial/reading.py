@@ -6,21 +6,24 @@ tensor like any argument. A memref is read as the tensor that it holds at that p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import inf
 
-from xdsl.dialects import arith, func, linalg, memref, tensor
+from xdsl.dialects import arith, func, memref, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     MemRefType,
+    NoneAttr,
+    TensorType,
     i32,
 )
-from xdsl.dialects.linalg import IteratorType
+from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation, NamedOperation
+from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.traits import SymbolTable
@@ -28,6 +31,7 @@ from xdsl.traits import SymbolTable
 from spatial_dialect.dialects.spatial import LaunchOp, is_tensor
 from spatial_dialect.ir.types import is_element_type
 
+from .indices import extracted, is_scatter, scattered
 from .scalars import NotUnderstood, combiner, pointwise, width_of
 from .tensors import (
     Kind,
@@ -35,11 +39,12 @@ from .tensors import (
     Position,
     Reduction,
     Ref,
-    Reshape,
     Shape,
     Slice,
     Source,
     Splat,
+    in_order,
+    reshaped,
 )
 
 
@@ -53,10 +58,19 @@ class Reading:
     """The operations that stay, in order; with the reason where a user may wonder."""
     made_by: dict[Node, Operation] = field(default_factory=dict[Node, Operation])
     """The operation of the function that each node comes from."""
+    labels: dict[Node, str] = field(default_factory=dict[Node, str])
+    """The names that the function has for its tensors."""
     contents: dict[Operation, dict[SSAValue, Ref]] = field(
         default_factory=dict[Operation, dict[SSAValue, Ref]]
     )
     """For an operation that stays, what the memrefs hold that must be written before it."""
+    since: dict[Node, Operation] = field(default_factory=dict[Node, Operation])
+    """For what a memref holds, the operation after which it does so, if not from the start."""
+
+
+def used_by(op: Operation) -> list[SSAValue]:
+    """The values that an operation uses, itself or in its regions."""
+    return list(dict.fromkeys(value for inner in op.walk() for value in inner.operands))
 
 
 def read(block: Block, left: Mapping[Operation, str]) -> Reading:
@@ -95,12 +109,17 @@ class _Reader:
         self.undefined: set[SSAValue] = set()
         """Tensors that hold nothing yet."""
         self.memory: dict[SSAValue, Ref] = {}
-        """What the memrefs hold now, where that is not what they held at first."""
+        """What the memrefs are to hold now, where it is not written yet."""
+        self.views: set[SSAValue] = set()
+        """Memrefs that may be parts of each other."""
+        self.op: Operation | None = None
+        """The operation that is read."""
 
     def block(self, block: Block) -> None:
         """Read all operations of a block."""
         for op in block.ops:
             before = dict(self.memory)
+            self.op = op
             try:
                 if op in self.left:
                     raise NotUnderstood(self.left[op])
@@ -112,42 +131,81 @@ class _Reader:
 
     def own(self, op: Operation) -> None:
         """Note which nodes are new with an operation."""
-        values = (*op.results, *op.operands)
-        refs = [self.memory.get(v) or self.reading.refs.get(v) for v in values]
-        waiting = [ref.node for ref in refs if ref is not None]
+        waiting: list[Node] = []
+        for value in (*op.results, *op.operands):
+            if (ref := self.memory.get(value) or self.reading.refs.get(value)) is None:
+                continue
+            waiting.append(ref.node)
+            if ref.node not in self.reading.made_by:
+                self.label(ref.node, value)
         while waiting:
             node = waiting.pop()
             if node not in self.reading.made_by:
                 self.reading.made_by[node] = op
                 waiting += [ref.node for ref in node.operands]
 
-    def source(self, value: SSAValue) -> None:
-        """A tensor that is there."""
+    def label(self, node: Node, value: SSAValue) -> None:
+        """Call a node as the function calls a value."""
+        if value.name_hint is not None:
+            self.reading.labels.setdefault(node, value.name_hint)
+
+    def source(self, value: SSAValue, since: Operation | None = None) -> None:
+        """A tensor that is there, or what a memref holds from here on."""
         type = value.type
         if not is_tensor(type) or not type.has_static_shape():
             return
         if is_element_type(type.element_type):
             node = Source(type.get_shape(), type.element_type, value)
+            self.label(node, value)
             self.reading.refs[value] = Ref.to(node)
+            if since is not None:
+                self.reading.since[node] = since
 
     def stay(self, op: Operation, reason: str | None) -> None:
         """Leave an operation as it is. What it may see of memory has to be there."""
-        touched = [value for value in op.operands if isinstance(value.type, MemRefType)]
-        last = isinstance(op, func.ReturnOp)
-        written = {value: ref for value, ref in self.memory.items() if last or value in touched}
-        self.reading.contents[op] = written
-        for value in touched:
-            self.memory.pop(value, None)
-            if value in self.reading.refs:
-                self.source(value)
+        touched = {value for value in used_by(op) if _is_memref(value)}
+        views = [value for value in op.results if _is_memref(value)]
+        if touched and views:
+            self.views |= {*touched, *views}
+        if isinstance(op, memref.DeallocOp):
+            for value in touched:
+                self.memory.pop(value, None)
+        if isinstance(op, func.ReturnOp):
+            written = {value for value in self.memory if value in touched or not _is_local(value)}
+        else:
+            written = self.overwritten_by(touched)
+        self.reading.contents[op] = {
+            v: self.memory.pop(v) for v in list(self.memory) if v in written
+        }
+        for value in touched | written:
+            self.undefined.discard(value)
+            self.source(value, op)
         self.reading.stays[op] = None if isinstance(op, _SILENT) else reason
         for result in op.results:
             self.source(result)
+
+    def overwritten_by(self, touched: Collection[SSAValue]) -> set[SSAValue]:
+        """The memrefs to write before an operation that may read and write some.
+
+        Besides these themselves, those are written that are to hold something made of what is
+        overwritten, be it by the operation or by this.
+        """
+        written = {value for value in self.memory if value in touched}
+        gone = {*touched}
+        while gone:
+            old = {self.reading.refs[value].node for value in gone if value in self.reading.refs}
+            rest = [value for value in self.memory if value not in written]
+            gone = {value for value in rest if _is_of(self.memory[value], old)}
+            written |= gone
+        return written
 
     def ref(self, value: SSAValue) -> Ref:
         """The tensor, or the constant, that a value is now."""
         if value in self.undefined:
             raise NotUnderstood("it reads a tensor that holds nothing")
+        self.check_memory(value)
+        if _is_memref(value) and self.op is not None and self.op.results:
+            raise NotUnderstood("it makes a tensor of a memref, which may change before it is used")
         if (found := self.memory.get(value) or self.reading.refs.get(value)) is None:
             type = value.type
             if is_tensor(type):
@@ -186,13 +244,15 @@ class _Reader:
                     if dim not in op.dimensions.get_values()
                 ]
                 ref = self.ref(op.input).through(kept, _shape(op.init))
-                self.result(op, op.init, ref)
+                self.result(op, 0, op.init, ref)
             case linalg.ReduceOp():
                 self.reduce(op)
             case linalg.GenericOp() | linalg.TransposeOp():
                 self.structured(op, op.inputs, op.outputs)
             case NamedOperation():
                 self.structured(op, op.inputs, op.outputs)
+            case memref.CopyOp():
+                self.result(op, 0, op.destination, self.ref(op.source))
             case tensor.ExpandShapeOp() | tensor.CollapseShapeOp() | tensor.ReshapeOp():
                 self.reshape(op)
             case tensor.ExtractSliceOp():
@@ -201,6 +261,9 @@ class _Reader:
                 refs[op.result] = self.ref(op.tensor)
             case func.CallOp():
                 self.call(op)
+            case _ if is_scatter(op):
+                start, index, rows = (self.ref(value) for value in op.operands)
+                self.result_of(op.results[0], scattered(op, start, index, rows))
             case _:
                 raise NotUnderstood("it is not one of the operations that become programs")
 
@@ -218,18 +281,37 @@ class _Reader:
         return Ref.to(node)
 
     def fill(self, op: linalg.FillOp) -> None:
-        number = self.ref(op.inputs[0])
-        self.result(op, op.outputs[0], Ref(number.node, number.access, _shape(op.outputs[0])))
+        ref = self.ref(op.inputs[0]).through((), _shape(op.outputs[0]))
+        if isinstance(ref.node, Splat):
+            # The number of this operation: if it cannot be stored, this is what stays.
+            ref = replace(ref, node=replace(ref.node))
+        self.result(op, 0, op.outputs[0], ref)
 
-    def result(self, op: Operation, out: SSAValue, ref: Ref) -> None:
-        """What an operation in destination style makes."""
-        if ref.shape and not all(ref.shape):
-            raise NotUnderstood("its result is empty")
+    def result(self, op: Operation, index: int, out: SSAValue, ref: Ref) -> None:
+        """What an operation in destination style makes: a result, or what a memref holds."""
         if op.results:
-            self.reading.refs[op.results[0]] = ref
-        else:
-            self.undefined.discard(out)
-            self.memory[out] = ref
+            self.result_of(op.results[index], ref)
+            return
+        self.check_memory(out)
+        self.memory[out] = _checked(ref)
+        self.undefined.discard(out)
+
+    def result_of(self, value: SSAValue, ref: Ref) -> None:
+        """What the result of an operation is."""
+        self.reading.refs[value] = _checked(ref)
+
+    def check_memory(self, value: SSAValue) -> None:
+        """Check that a memref is all there is of some memory, without gaps.
+
+        Raises:
+            NotUnderstood: it is not.
+        """
+        if value in self.views:
+            raise NotUnderstood("its memref may be seen through others: it, or they, are views")
+        type = value.type
+        if is_tensor(type) and not isinstance(type, TensorType):
+            if not isinstance(type.layout, NoneAttr):
+                raise NotUnderstood(f"the elements of {type} do not follow each other in memory")
 
     ############################################################################
     # linalg                                                                   #
@@ -267,10 +349,12 @@ class _Reader:
                 if dim is not None:
                     sizes[dim] = size
         shape = tuple(sizes.get(dim, 1) for dim in space)
+        # What is combined with one element only is elementwise.
+        combines = any(size > 1 for size in shape[len(order) :])
         block = op.regions[0].block
         values: dict[SSAValue, Ref | None] = {}
         for argument, value, map in zip(block.args, (*ins, *outs), maps, strict=True):
-            if argument.uses.get_length() == 0 or (value in outs and reduced):
+            if argument.uses.get_length() == 0 or (combines and argument.index >= len(ins)):
                 values[argument] = None
                 continue
             access = [None if d is None else where[d] for d in _dims(map, _shape(value))]
@@ -280,22 +364,13 @@ class _Reader:
         code = _Code(self, values, where, shape)
         for index, (result, out) in enumerate(zip(yielded.operands, outs, strict=True)):
             carried = block.args[len(ins) + index]
-            if reduced:
+            if combines:
                 kind, element = _combiner(result, carried)
                 node = Reduction(shape[: len(order)], _element(out), kind, code.value(element))
                 ref = self.with_start(Ref.to(node), kind, out)
             else:
-                ref = code.value(result)
-            if op.results:
-                self.result_of(op.results[index], ref)
-            else:
-                self.undefined.discard(out)
-                self.memory[out] = ref
-
-    def result_of(self, value: SSAValue, ref: Ref) -> None:
-        if not all(ref.shape):
-            raise NotUnderstood("its result is empty")
-        self.reading.refs[value] = ref
+                ref = reshaped(code.value(result), shape[: len(order)])
+            self.result(op, index, out, ref)
 
     def reduce(self, op: linalg.ReduceOp) -> None:
         gone = op.dimensions.get_values()
@@ -310,7 +385,7 @@ class _Reader:
         kind, element = _combiner(last.operands[0], block.args[1])
         code = _Code(self, {block.args[0]: inner, block.args[1]: None}, {}, shape)
         node = Reduction(shape[: len(kept)], _element(op.init), kind, code.value(element))
-        self.result(op, op.init, self.with_start(Ref.to(node), kind, op.init))
+        self.result(op, 0, op.init, self.with_start(Ref.to(node), kind, op.init))
 
     def with_start(self, ref: Ref, kind: Kind, out: SSAValue) -> Ref:
         """A reduction that starts with what is in its destination."""
@@ -333,6 +408,7 @@ class _Reader:
         for argument, value in zip(block.args, op.arguments, strict=True):
             inner.reading.refs[argument] = self.ref(value)
         inner.block(block)
+        self.reading.labels |= inner.reading.labels
         for each, reason in inner.reading.stays.items():
             if reason is not None or isinstance(each, LaunchOp | func.CallOp):
                 what = f"'{each.name}', which {reason or 'stays'}"
@@ -365,12 +441,26 @@ class _Reader:
         self.result_of(op.result, reshaped(Ref.to(node), _shape(op.result)))
 
 
-def reshaped(ref: Ref, shape: Shape) -> Ref:
-    """A tensor in another shape."""
-    if isinstance(ref.node, Splat):
-        return Ref(ref.node, (), shape)
-    simple = ref.reshaped(shape)
-    return Ref.to(Reshape(shape, ref.node.type, ref)) if simple is None else simple
+def _checked(ref: Ref) -> Ref:
+    if min(ref.shape, default=1) == 0:
+        raise NotUnderstood("its result is empty")
+    if min(ref.shape, default=1) < 0:
+        raise NotUnderstood("the shape of its result is known at run time only")
+    return ref
+
+
+def _is_memref(value: SSAValue) -> bool:
+    return isinstance(value.type, MemRefType)
+
+
+def _is_local(value: SSAValue) -> bool:
+    """Whether nobody outside of the function sees a memref unless it is returned."""
+    return isinstance(value.owner, memref.AllocOp)
+
+
+def _is_of(ref: Ref, nodes: Collection[Node]) -> bool:
+    """Whether a tensor is made of one of some nodes."""
+    return any(node in nodes for node in in_order([ref]))
 
 
 def _shape(value: SSAValue) -> Shape:
@@ -475,8 +565,9 @@ class _Code:
                 return Ref(Position((self.shape[dim],), i32), (dim,), self.shape)
             case arith.IndexCastOp():
                 return self.value(op.input)
-            case tensor.ExtractOp() if not op.indices:
-                return self.reader.ref(op.tensor).through((), self.shape)
+            case tensor.ExtractOp() | memref.LoadOp():
+                indices = [self.value(index) for index in op.indices]
+                return extracted(self.reader.ref(op.operands[0]), indices, self.shape)
             case _:
                 pass
         if op.regions or len(op.results) != 1 or not op.name.startswith(("arith.", "math.")):

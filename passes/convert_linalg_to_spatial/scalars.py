@@ -62,7 +62,8 @@ def pointwise(op: Operation, inputs: tuple[Ref, ...], shape: Shape) -> Ref:
     Raises:
         NotUnderstood: the code of a map cannot have it.
     """
-    type = op.results[0].type
+    # An index is an i32 like other integers.
+    type = i32 if isinstance(op.results[0].type, IndexType) else op.results[0].type
     _check(op)
     numbers = [ref.node for ref in inputs if isinstance(ref.node, Splat)]
     if len(numbers) == len(inputs):
@@ -85,6 +86,14 @@ def _without(inputs: tuple[Ref, ...], number: float) -> Ref | None:
         if isinstance(one.node, Splat) and one.node.value.value.data == number:
             return other
     return None
+
+
+def copied(ref: Ref) -> Pointwise:
+    """The same tensor as a node of its own."""
+    type = ref.node.type
+    operand = Block(arg_types=(type,)).args
+    op = arith.ExtFOp.create(operands=operand, result_types=(type,))
+    return Pointwise(ref.shape, type, op, (ref,))
 
 
 def _check(op: Operation) -> None:
@@ -127,12 +136,14 @@ def code_type(type: Attribute) -> Attribute:
 
 def in_code(op: Operation, operands: Sequence[SSAValue]) -> Operation:
     """A scalar operation as it stands in the code of a map, on operands of its types."""
-    return type(op).create(
+    clone = type(op).create(
         operands=list(operands),
         result_types=[code_type(op.results[0].type)],
         properties=op.properties,
         attributes=op.attributes,
     )
+    clone.results[0].name_hint = op.results[0].name_hint
+    return clone
 
 
 def number_in_code(number: Splat) -> arith.ConstantOp:

@@ -159,6 +159,28 @@ class Gather(Node):
         return (self.table, self.index)
 
 
+@dataclass(frozen=True, eq=False)
+class Scatter(Node):
+    """A tensor of which rows are replaced: row `index[r]` becomes `rows[r]`, if it has such one."""
+
+    start: Ref
+    """What it was: a tensor as it is in DRAM, or one number."""
+    index: Ref
+    rows: Ref
+
+    @property
+    def operands(self) -> tuple[Ref, ...]:
+        return (self.start, self.index, self.rows)
+
+
+def reshaped(ref: Ref, shape: Shape) -> Ref:
+    """A tensor in another shape."""
+    if isinstance(ref.node, Splat):
+        return Ref(ref.node, (), shape)
+    simple = ref.reshaped(shape)
+    return Ref.to(Reshape(shape, ref.node.type, ref)) if simple is None else simple
+
+
 def in_order(roots: Iterable[Ref]) -> list[Node]:
     """All nodes that the roots are made of, operands first."""
     found: dict[Node, None] = {}

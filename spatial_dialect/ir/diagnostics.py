@@ -27,7 +27,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, UnregisteredOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
@@ -60,7 +60,13 @@ class Finding:
     @property
     def text(self) -> str:
         """The message after the name of its operation, then the notes, indented, a line each."""
-        return "\n".join((f"'{self.op.name}' op {self.message}", *(f"  {n}" for n in self.notes)))
+        message = f"'{op_name(self.op)}' op {self.message}"
+        return "\n".join((message, *(f"  {note}" for note in self.notes)))
+
+
+def op_name(op: Operation) -> str:
+    """The name of an operation as it stands in the text, also if no dialect has it."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 class FindingsVerifyException(VerifyException):
@@ -184,8 +190,8 @@ def describe(op: Operation) -> str:
     symbol = op.properties.get("sym_name") or op.attributes.get("sym_name")
     match symbol:
         case StringAttr():
-            return f"'{op.name}' op @{symbol.data}"
+            return f"'{op_name(op)}' op @{symbol.data}"
         case SymbolRefAttr():
-            return f"'{op.name}' op @{symbol.root_reference.data}"
+            return f"'{op_name(op)}' op @{symbol.root_reference.data}"
         case _:
-            return f"'{op.name}' op"
+            return f"'{op_name(op)}' op"
