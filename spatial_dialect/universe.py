@@ -9,6 +9,7 @@ from collections.abc import Callable
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
+from xdsl.utils.frontend import Frontend
 from xdsl.utils.target import Target
 
 
@@ -90,6 +91,12 @@ def _outline() -> type[Target]:
     return OutlineTarget
 
 
+def _stablehlo() -> type[Frontend]:
+    from spatial_dialect.frontends.stablehlo import StableHLOFrontend
+
+    return StableHLOFrontend
+
+
 ALL_DIALECTS: dict[str, Callable[[], Dialect]] = {
     "choreo": _choreo,
     "spatial": _spatial,
@@ -115,9 +122,15 @@ ALL_TARGETS: dict[str, Callable[[], type[Target]]] = {
 }
 """The output targets by their names."""
 
+ALL_FRONTENDS: dict[str, Callable[[], type[Frontend]]] = {
+    "stablehlo": _stablehlo,
+}
+"""The input formats by their names."""
+
 SPATIAL_UNIVERSE = Universe(
     all_dialects=ALL_DIALECTS,
     all_passes=ALL_PASSES,
     all_targets=ALL_TARGETS,
+    all_frontends=ALL_FRONTENDS,
 )
 """The entry point of the group `xdsl.universe`."""

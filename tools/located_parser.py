@@ -27,6 +27,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
+from spatial_dialect.frontends.stablehlo import StableHLOFrontend
 from spatial_dialect.tools.debug import debugging, describe_exception
 
 
@@ -195,3 +196,11 @@ class LocatedFrontend(MLIRFrontend):
         """
         text = input.read().decode("utf-8")
         return LocatedParser(ctx, text, input_name).parse_module(not self.no_implicit_module)
+
+
+class LocatedStableHLOFrontend(StableHLOFrontend):
+    """The frontend for what JAX prints that uses `LocatedParser`."""
+
+    def linalg(self, ctx: Context, text: str, input_name: str) -> ModuleOp:
+        """Parse what jaxlib has made; operations have the locations of the text that it read."""
+        return LocatedParser(ctx, text, input_name).parse_module()

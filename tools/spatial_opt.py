@@ -37,7 +37,11 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from spatial_dialect.ir.diagnostics import warnings_to
 from spatial_dialect.tools.debug import debugging, describe_exception
 from spatial_dialect.tools.dominance import check_dominance
-from spatial_dialect.tools.located_parser import InvalidConstructError, LocatedFrontend
+from spatial_dialect.tools.located_parser import (
+    InvalidConstructError,
+    LocatedFrontend,
+    LocatedStableHLOFrontend,
+)
 from spatial_dialect.tools.output import OutputFile
 from spatial_dialect.tools.pass_flags import fold_pass_flags
 from spatial_dialect.tools.report import (
@@ -106,6 +110,7 @@ class SpatialOptMain(xDSLOptMain):
         """Register the frontends of all plug-ins, with our located one for `.mlir`."""
         super().register_all_frontends()
         self.available_frontends["mlir"] = lambda: LocatedFrontend
+        self.available_frontends["stablehlo"] = lambda: LocatedStableHLOFrontend
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         """Declare the arguments, with a flag for each pass."""

@@ -10,13 +10,13 @@ from spatial_testing.workloads import WORKLOADS, Array, Workload
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.parser import Parser
 from xdsl.universe import Universe
 
 from spatial_dialect.dialects.choreo import VERDICT, VerdictAttr
 from spatial_dialect.dialects.spatial import ProgramOp
 from spatial_dialect.machine import values
 from spatial_dialect.passes.spatial_pipeline import SpatialPipelinePass
+from spatial_dialect.tools.located_parser import LocatedParser
 from spatial_dialect.tools.run_function import FunctionRun, names_of
 from spatial_dialect.tools.run_tensors import compared
 from spatial_dialect.universe import ALL_DIALECTS
@@ -40,7 +40,7 @@ def workload(name: str) -> Workload:
 def through(text: str, target: str, grid: str) -> ModuleOp:
     """The module after all passes, each of which leaves something that verifies."""
     ctx = context()
-    module = Parser(ctx, text).parse_module()
+    module = LocatedParser(ctx, text, name="workload").parse_module()
     for part in SpatialPipelinePass(target=target, grid=grid).parts:
         part.apply(ctx, module)
         module.verify()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .linalg_text import Function, Tensor
+from .linalg_text import STORAGE, Function, Tensor
 
 Array: TypeAlias = NDArray[Any]
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
 MATMUL = "ik,kj->ij"
 
@@ -81,14 +85,24 @@ def layer_norm(f: Function, x: Tensor, gamma: Tensor, beta: Tensor) -> Tensor:
         %s = arith.addf %v, %e : f32
         %r = math.rsqrt %s : f32"""
     )
-    factor = f.elementwise("i->i", [sums], code, lambda s: 1 / np.sqrt(s / x.shape[-1] + 1e-5))
+    factor = f.elementwise("i->i", [sums], code, _root_over(x))
     normal = f.apply("mul", centred, factor, spec="ij,i->ij")
     scaled = f.apply("mul", normal, gamma, spec="ij,j->ij")
     return f.apply("add", scaled, beta, spec="ij,j->ij")
 
 
 def _over(x: Tensor) -> Callable[[Array], Array]:
-    return lambda total: total / x.shape[-1]
+    def divided(total: Array) -> Array:
+        return total / x.shape[-1]
+
+    return divided
+
+
+def _root_over(x: Tensor) -> Callable[[Array], Array]:
+    def root(total: Array) -> Array:
+        return 1 / np.sqrt(total / x.shape[-1] + 1e-5)
+
+    return root
 
 
 ################################################################################
@@ -147,11 +161,15 @@ def attention(
     v = f.argument(batch, heads, keys, size, element=element, name="V")
     scores = f.product("bhqd,bhkd->bhqk", q, k, "f32")
     scale = size**-0.5
+
+    def scaled(x: Array) -> Array:
+        return x * scale
+
     s = f.elementwise(
         "bhqk->bhqk",
         [scores],
         f"%c = arith.constant {scale} : f32\n%r = arith.mulf %a, %c : f32",
-        lambda x: x * scale,
+        scaled,
     )
     if causal:
         code = """%i = linalg.index 2 : index
@@ -210,6 +228,70 @@ def embedding(tokens: int, words: int, model: int) -> Workload:
     return of(f, layer_norm(f, rows, gamma, beta), F32)
 
 
+################################################################################
+# What JAX prints                                                              #
+################################################################################
+
+
+def from_jax(name: str, function: Callable[..., Array], scales: Sequence[float]) -> Workload:
+    """An example that JAX has printed, with what the same formulas are in numpy.
+
+    Args:
+        name: of the file.
+        function: the formulas, on float64.
+        scales: what random arguments are multiplied with.
+    """
+    text = (EXAMPLES / f"{name}.mlir").read_text()
+    random = np.random.default_rng(0)
+    types = re.findall(r"%arg\d+: tensor<([0-9x]+)x(f32|bf16)>", text.partition("{\n")[2])
+    given: list[Array] = []
+    for (sizes, element), scale in zip(types[: len(scales)], scales, strict=True):
+        shape = tuple(map(int, sizes.split("x")))
+        given.append((random.standard_normal(shape) * scale).astype(STORAGE[element]))
+    expected = function(*(array.astype(np.float64) for array in given))
+    narrow = types[0][1] == "bf16"
+    return Workload(text, tuple(given), expected, 2 * BF16 if narrow else F32)
+
+
+def normal(x: Array, gamma: Array, beta: Array) -> Array:
+    """Layer normalisation."""
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * gamma + beta
+
+
+def gelu_of(x: Array) -> Array:
+    """The tanh form, which JAX takes."""
+    return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+
+
+def causal(q: Array, k: Array, v: Array) -> Array:
+    """Causal attention."""
+    scores = q @ k.swapaxes(-1, -2) * q.shape[-1] ** -0.5
+    scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -1e30)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ v
+
+
+def mlp_of(x: Array, w1: Array, b1: Array, w2: Array, b2: Array) -> Array:
+    """Two products with a gelu between, and the residual."""
+    return x + gelu_of(x @ w1 + b1) @ w2 + b2
+
+
+def block_of(x: Array, *weights: Array) -> Array:
+    """A transformer block of 4 heads."""
+    g1, b1, wq, wk, wv, wo, g2, b2, w1, c1, w2, c2 = weights
+    batch, tokens, model = x.shape
+
+    def split(y: Array) -> Array:
+        return y.reshape(batch, tokens, 4, model // 4).transpose(0, 2, 1, 3)
+
+    h = normal(x, g1, b1)
+    o = causal(split(h @ wq), split(h @ wk), split(h @ wv))
+    x = x + o.transpose(0, 2, 1, 3).reshape(batch, tokens, model) @ wo
+    h = normal(x, g2, b2)
+    return x + gelu_of(h @ w1 + c1) @ w2 + c2
+
+
 WORKLOADS: Mapping[str, Callable[[], Workload]] = {
     "matmul 256x256x256": lambda: matmul(256, 256, 256),
     "matmul 1000x333x777": lambda: matmul(1000, 333, 777),
@@ -222,5 +304,10 @@ WORKLOADS: Mapping[str, Callable[[], Workload]] = {
     "attention 2x8x1024x128": lambda: attention(2, 8, 1024, 1024, 128),
     "attention 2x8x1024x128, causal": lambda: attention(2, 8, 1024, 1024, 128, causal=True),
     "embedding 300 of 1000x256, layer norm": lambda: embedding(300, 1000, 256),
+    "JAX: attention": lambda: from_jax("jax_attention", causal, (1, 1, 1)),
+    "JAX: MLP": lambda: from_jax("jax_mlp", mlp_of, (1, 0.06, 1, 0.03, 1)),
+    "JAX: transformer block": lambda: from_jax(
+        "jax_block", block_of, (1, 1, 1, 0.06, 0.06, 0.06, 0.06, 1, 1, 0.06, 1, 0.03, 1)
+    ),
 }
 """By name."""

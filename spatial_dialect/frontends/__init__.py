@@ -1,0 +1,1 @@
+"""Programs in other forms than the textual IR."""
