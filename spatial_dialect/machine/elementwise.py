@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IndexType, IntegerAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from spatial_dialect.dialects.spatial import YieldOp
@@ -102,8 +102,7 @@ def scalar_result(
     Raises:
         ValueError: the operation is not known here.
     """
-    type_ = op.results[0].type
-    storage = np.dtype(np.float64) if exact and is_float(type_) else storage_type(type_)
+    storage = _storage(op.results[0].type, exact)
     if isinstance(op, arith.ConstantOp):
         return _constant(op, place).astype(storage, copy=False)
     if (convert := _CONVERSIONS.get(type(op))) is not None:
@@ -123,6 +122,12 @@ def scalar_result(
     return result.astype(storage, copy=False)
 
 
+def _storage(type: Attribute, exact: bool) -> np.dtype[Any]:
+    if isinstance(type, IndexType):
+        return np.dtype(np.int64)
+    return np.dtype(np.float64) if exact and is_float(type) else storage_type(type)
+
+
 def _number(value: Array) -> Array:
     """A bit as the signed number it stands for."""
     return -value.astype(np.int8) if value.dtype == np.bool_ else value
@@ -136,7 +141,7 @@ def _constant(op: arith.ConstantOp, place: str) -> Array:
             value = op.value.get_values()[0]
         case _:
             raise ValueError(f"{place}: its code has the constant {op.value}, not a number")
-    storage = storage_type(op.result.type)
+    storage = _storage(op.result.type, exact=False)
     # A negative literal of an unsigned type, or the other way round, stands for the same bits.
     integer = storage.kind in "iu" and isinstance(value, int)
     return np.asarray(value, np.int64 if integer else None).astype(storage)
@@ -347,6 +352,7 @@ _SAME_TYPE: dict[type[Operation], _Function] = {
     arith.CeilDivSIOp: _divided(lambda a, b: -(-a // b)),
     arith.RemSIOp: _divided(_remainder),
     arith.DivUIOp: _unsigned(np.floor_divide),
+    arith.CeilDivUIOp: _unsigned(lambda a, b: a // b + (a % b != 0)),
     arith.RemUIOp: _unsigned(np.remainder),
     arith.MaxSIOp: np.maximum,
     arith.MinSIOp: np.minimum,

@@ -148,10 +148,10 @@ class _Host:
             case tensor.SplatOp():
                 return [np.full(_shape(op.results[0].type), operands[0])]
             case tensor.ExtractOp():
-                return [operands[0][tuple(int(index) for index in operands[1:])]]
+                return [operands[0][_element(op, operands[0], operands[1:])]]
             case tensor.InsertOp():
                 changed = operands[1].copy()
-                changed[tuple(int(index) for index in operands[2:])] = operands[0]
+                changed[_element(op, changed, operands[2:])] = operands[0]
                 return [changed]
             case tensor.ExtractSliceOp():
                 return [self.values[op.source][self.part(op)].reshape(self.sizes(op))]
@@ -288,6 +288,15 @@ class _Host:
         start = np.expand_dims(self.values[op.init], gone)
         (found,) = space.evaluated(op.region.block, [array, start], 1)
         return self.written(op.init, found.reshape(self.extent(op.init)))
+
+
+def _element(op: Operation, array: Array, indices: Sequence[Any]) -> tuple[int, ...]:
+    """The place of an element, which has to be in the tensor."""
+    place = tuple(int(index) for index in indices)
+    for index, size in zip(place, array.shape, strict=True):
+        if not 0 <= index < size:
+            raise ValueError(f"{describe(op)} is for element {index} of a dimension of {size}")
+    return place
 
 
 def _shape(type: Attribute) -> tuple[int, ...]:
