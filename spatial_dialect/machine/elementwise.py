@@ -181,6 +181,10 @@ def _towards_zero(a: Array, b: Array) -> Array:
     return np.abs(a) // np.abs(b) * np.where((a < 0) == (b < 0), 1, -1)
 
 
+def _rounded_up(a: Array, b: Array) -> Array:
+    return a // b + (a % b != 0)
+
+
 def _remainder(a: Array, b: Array) -> Array:
     return np.abs(a) % np.abs(b) * np.where(a < 0, -1, 1)
 
@@ -352,7 +356,7 @@ _SAME_TYPE: dict[type[Operation], _Function] = {
     arith.CeilDivSIOp: _divided(lambda a, b: -(-a // b)),
     arith.RemSIOp: _divided(_remainder),
     arith.DivUIOp: _unsigned(np.floor_divide),
-    arith.CeilDivUIOp: _unsigned(lambda a, b: a // b + (a % b != 0)),
+    arith.CeilDivUIOp: _unsigned(_rounded_up),
     arith.RemUIOp: _unsigned(np.remainder),
     arith.MaxSIOp: np.maximum,
     arith.MinSIOp: np.minimum,
