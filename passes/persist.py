@@ -26,9 +26,11 @@ class PersistPass(ModulePass):
     %i = choreo.item          // becomes   affine.for %i = 0 to 8 { ... }
     ```
 
-    Afterwards one run of a program does all its items, and its loops name no `i`. A number of
-    blocks that is the same for all items is still read once, before the loop. A proof holds for the
-    code it was made for: the verdict of a program that is changed is removed.
+    Afterwards one run of a program does all its items, and its loops name no `i`. An engine goes on
+    to its next item without waiting for the others. A number of blocks that is the same for all
+    items is still read once, before the loop; if it is another for each, `verify-choreography`
+    cannot tell whether engines that are at different items go together (`trip-varies`). A proof
+    holds for the code it was made for: the verdict of a program that is changed is removed.
     """
 
     name = "persist"
@@ -128,7 +130,7 @@ def _read_once(block: Block, item: SSAValue) -> set[Operation]:
     inside: set[SSAValue] = {item}
     found: set[Operation] = set()
     for op in block.ops:
-        if any(operand in inside for operand in op.operands):
+        if any(operand in inside for part in op.walk() for operand in part.operands):
             inside.update(op.results)
         elif isinstance(op, TripOp):
             found.add(op)

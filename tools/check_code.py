@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator as o
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects import affine, arith, cf, scf
@@ -133,8 +133,10 @@ class Frame:
     """The run-time trip that the count is, up to a constant."""
     counter: int = 0
     events: int = 0
-    pumped: int = 0
-    """How many pumps it advances in."""
+    pumps: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Where the pumps that it advances in begin and end."""
+    cuts: list[tuple[Frame, int, int]] = field(default_factory=list["tuple[Frame, int, int]"])
+    """Skipped periods that end in it: the execution in which each began, and where it lies."""
 
 
 class Walk:

@@ -68,9 +68,9 @@ class Slot:
     reads: list[Record] = field(default_factory=list[Record])
 
     def read(self, record: Record) -> None:
-        """A read comes after the last write."""
+        """A read comes after the last write; what is over for it need not be remembered."""
         need(seen(self.write, record.clock), "slot race: the page may still be written")
-        self.reads.append(record)
+        self.reads = [*(r for r in self.reads if not seen(r, record.clock)), record]
 
     def fill(self, record: Record, ring: SSAValue, index: int) -> None:
         """A write comes after the last write and all reads since."""

@@ -122,12 +122,16 @@ def replayed(part: Part, uses: Uses, run: Mapping[str, Any], start: Start) -> Re
                     if last == place:
                         need(states[first][0] == state, f"states: {first} and {last} differ")
                         steps = advanced(part, states[first][1], replay.counters())
-                        check_pump(replay, steps)
+                        check_pump(replay, steps, (first, last))
                 for first, last, skipped in skips:
                     if last == place:
                         need(states[first][0] == state, f"states: {first} and {last} differ")
                         steps = advanced(part, states[first][1], replay.counters())
                         check_skip(steps, skipped)
+                        for old, new in zip(states[first][1], replay.counters(), strict=True):
+                            for (one, _), (other, _) in zip(old, new, strict=True):
+                                if one is not other:
+                                    other.cuts.append((one, first, last))
                 states[place] = (state, replay.counters())
             need(engine < len(replay.threads), f"order: there is no engine {engine}")
             for _ in range(count):
@@ -156,21 +160,40 @@ def check_skip(steps: Sequence[tuple[Frame, int]], skipped: int) -> None:
         frame.counter += step * skipped
 
 
-def check_pump(replay: Replay, steps: Sequence[tuple[Frame, int]]) -> None:
+def check_pump(replay: Replay, steps: Sequence[tuple[Frame, int]], pump: tuple[int, int]) -> None:
     """All that advances are loops of one trip, by the same number."""
     trips, by = {frame.trip for frame, _ in steps}, {step for _, step in steps}
     need(len(trips) == len(by) == 1 and None not in trips, "pump: not one trip by one number")
     for frame, step in steps:
-        frame.pumped += 1
+        frame.pumps.append(pump)
         replay.pumps.append((frame.trip, step))
+
+
+def joins(frame: Frame) -> bool:
+    """Whether executions of a loop are pumped once that come about where skipped periods meet.
+
+    They are the beginning of one and the end of another: either both of these are pumped before
+    they are cut, or both behind it.
+    """
+    for other, first, last in frame.cuts:
+        before = all(
+            pump[1] <= cut for f, cut in ((other, first), (frame, last)) for pump in f.pumps
+        )
+        behind = all(
+            pump[0] >= cut for f, cut in ((other, first), (frame, last)) for pump in f.pumps
+        )
+        if not before and not behind:
+            return False
+    return True
 
 
 def pumped_by(replay: Replay, trip: int) -> int | None:
     """By multiples of what a trip may grow without anything new; None if that is not known."""
     for thread in replay.threads:
-        if {trip, MIXED} & thread.unruly:
+        frames = [frame for frame in thread.tripping if frame.trip == trip and frame.events]
+        if {trip, MIXED} & thread.unruly or any(len(frame.pumps) != 1 for frame in frames):
             return None
-        if any(f.pumped != 1 for f in thread.tripping if f.trip == trip and f.events):
+        if not all(joins(frame) for frame in frames):
             return None
     return lcm(*(step for each, step in replay.pumps if each == trip))
 

@@ -78,6 +78,19 @@ class SynthesizeHandshakesPass(ModulePass):
             VerifyChoreographyPass().apply(ctx, op)
 
 
+def schedule(program: ProgramOp, findings: Findings) -> bool:
+    """Replaces the stages of one sized program by engines, unless there is a reason against it.
+
+    Args:
+        program: a sized program that verifies.
+        findings: where reasons against it go.
+    """
+    plan = _Plan.of(program, findings)
+    if plan is not None:
+        plan.carry_out(tag_stages=False)
+    return plan is not None
+
+
 @dataclass
 class _Plan:
     """What to do to one program, decided before anything is changed."""

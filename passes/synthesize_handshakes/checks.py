@@ -8,6 +8,7 @@ from xdsl.ir import SSAValue
 
 from spatial_dialect.analysis.domains import BLOCKS, NOTHING
 from spatial_dialect.analysis.levels import Level
+from spatial_dialect.analysis.nests import Nest
 from spatial_dialect.dialects.spatial import (
     AllReduceOp,
     BufferOp,
@@ -34,7 +35,6 @@ from .compute import ComputeNests
 from .facts import Facts, Site, buffer_op, depth
 from .matmul_forms import blocks_of, is_in_place
 from .movement import hold_movement, movement_nest
-from .nests import Nest
 
 _KNOWN = (
     *(LoadOp, RecvOp, StoreOp),
@@ -229,7 +229,7 @@ def _check_form(facts: Facts, matmul: MatmulOp, findings: Findings) -> None:
                 hint="spill the partial sums to a ring",
             )
         return
-    pages = facts.domains.pages(sub_blocks)
+    pages = facts.needs.spilled
     subs = [sub for blocks in blocks_of(matmul, extent.size) for sub in blocks.sub_blocks]
     if any(sub.accumulate for sub in subs) and not facts.target.pack_accumulate:
         findings.error(
@@ -278,32 +278,22 @@ def _check_carry(facts: Facts, carry: SSAValue, update: ComputeStageOp, findings
             hint="initialise the carry in the same sub-block loops",
         )
         return
-    pages = facts.domains.pages(made)
-    if depth(carry) < pages + 1:
+    if depth(carry) < (least := facts.needs.least(carry)):
+        pages = least - 1
         findings.error(
             buffer_op(carry),
             f"{name} is a carry of {pages} page{'s' if pages > 1 else ''}, replaced while the old "
             f"one is read, but its depth is {depth(carry)}",
-            hint=f"give it depth {pages + 1}",
+            hint=f"give it depth {least}",
         )
 
 
 def _check_waiting_pages(facts: Facts, buffer: SSAValue, findings: Findings) -> None:
     """What is made before the blocks and taken later all waits in the ring."""
-    levels = facts.levels.of
-    if facts.flow.is_carry(buffer):
-        return
-    waiting = (
-        (maker, reader)
-        for reader in facts.flow.readers[buffer]
-        if levels[reader] is not Level.BEFORE
-        for maker in facts.flow.makers_for(reader, buffer)
-        if levels[maker] is Level.BEFORE
-    )
-    if (pair := next(waiting, None)) is None:
+    if (pair := facts.needs.waiting(buffer)) is None:
         return
     early, late = pair
-    pages = facts.domains.pages(facts.domains.buffer[buffer])
+    levels, pages = facts.levels.of, facts.needs.least(buffer)
     if depth(buffer) < pages:
         findings.error(
             buffer_op(buffer),

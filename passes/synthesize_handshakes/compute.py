@@ -14,6 +14,7 @@ from xdsl.ir import Operation, Region, SSAValue
 
 from spatial_dialect.analysis.domains import BLOCKS
 from spatial_dialect.analysis.levels import Level
+from spatial_dialect.analysis.nests import Holding, Loop, Nest, hold, nest_of
 from spatial_dialect.dialects import choreo, spatial
 from spatial_dialect.dialects.choreo import AcquireOp, PackOp, PushOp, ReleaseOp, ReserveOp
 from spatial_dialect.dialects.spatial import ComputeStageOp, MatmulOp, StageOp, page_type
@@ -21,7 +22,6 @@ from spatial_dialect.ir.types import AccumulatorType
 
 from .facts import Site
 from .matmul_forms import Blocks, SubBlock, blocks_of, is_in_place, joined
-from .nests import Holding, Loop, Nest, hold, nest_of
 from .writer import EngineWriter, Provenance
 
 LONGEST_LISTED_DRAIN = 8

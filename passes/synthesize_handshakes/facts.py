@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.ir import SSAValue
 
 from spatial_dialect.analysis.dataflow import Dataflow
 from spatial_dialect.analysis.domains import BLOCKS, Domains
 from spatial_dialect.analysis.levels import Level, Levels
+from spatial_dialect.analysis.nests import Position
+from spatial_dialect.analysis.ring_needs import RingNeeds
 from spatial_dialect.dialects.choreo import SemaphoresOp
 from spatial_dialect.dialects.spatial import (
     BufferOp,
@@ -22,8 +25,6 @@ from spatial_dialect.ir.loops import PAGE_LOOPS, LoopName
 from spatial_dialect.ir.sites import Sites
 from spatial_dialect.targets import Target
 
-from .nests import Position
-
 
 @dataclass(frozen=True)
 class Facts:
@@ -34,6 +35,11 @@ class Facts:
     flow: Dataflow
     domains: Domains
     levels: Levels
+
+    @cached_property
+    def needs(self) -> RingNeeds:
+        """The pages that rings must hold at once."""
+        return RingNeeds(self.flow, self.domains, self.levels)
 
     def position(self, stage: StageOp) -> Position:
         """The loops a stage stands in, `k` even if it runs only once."""

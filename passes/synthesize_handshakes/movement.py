@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Region, SSAValue
 
 from spatial_dialect.analysis.levels import Level
+from spatial_dialect.analysis.nests import Holding, Loop, Nest, hold, nest_of
 from spatial_dialect.dialects.choreo import (
     FlushOp,
     LoadIndexOp,
@@ -26,7 +27,6 @@ from spatial_dialect.dialects.spatial import GroupOp, LoadOp, RecvOp, StageOp, S
 from spatial_dialect.ir.attributes import Comparison, FlushCondition
 
 from .facts import Facts, Semaphores, Site, depth
-from .nests import Holding, Loop, Nest, hold, nest_of
 from .writer import EngineWriter, Provenance
 
 VALID, INVALID = 1, 0

@@ -26,7 +26,7 @@ from spatial_dialect.dialects.spatial import (
 )
 from spatial_dialect.ir.addresses import DIMENSIONS, Bounds, bounds, expression_text, used_loops
 from spatial_dialect.ir.diagnostics import Findings, value_name
-from spatial_dialect.ir.loops import LOOP_NAMES, domain_text
+from spatial_dialect.ir.loops import LOOP_NAMES, PAGE_LOOPS, domain_text
 from spatial_dialect.ir.sites import Rect, Sites
 
 MOST_POINTS = 4096
@@ -109,6 +109,9 @@ class _Inside:
         if has_extents(program):
             nest = program.loop_nest
             self.loops = {name: (0, nest[name].size - 1) for name in LOOP_NAMES}
+        if program.template is not None:
+            # Pages are whole matrices: an address names a loop only to say that it will cut them.
+            self.loops |= dict.fromkeys(PAGE_LOOPS, (0, 0))
         self._ranges: dict[Sites | None, tuple[Mapping[str, Bounds], ...]] = {}
 
     def ranges(self, sites: Sites | None) -> tuple[Mapping[str, Bounds], ...]:

@@ -1,26 +1,38 @@
 """How long a program takes, by a closed formula of its target's figures.
 
-Per item of a site, each engine takes the sum of what its stages take; a stage costs the same for
-each of its pages. A movement engine issues one move a tile and waits once a page for the way to
-DRAM, or to another site, and for the bytes; the compute engine unpacks, computes and packs one
-after the other. Engines that are joined by rings of two pages or more work at the same time, so
-that an item takes as long as the slowest. All sites share the bandwidth of DRAM. The first block
-also fills the pipeline: it waits once for every engine.
+Per item of a site, each engine takes the sum of what its stages take, and a stage the same for each
+of its pages:
+
+- a movement engine issues one move a tile, then waits once a page for the way to DRAM or to the
+  other site, and for the bytes to pass the port of the site; what it sends on passes the port
+  again, and each end of a multicast sets or tests semaphores;
+- the compute engine unpacks, computes and packs one after the other. A matmul unpacks its factors
+  for each sub-block; partial sums that are reloaded are packed and unpacked once a K block, those
+  that the packer adds to are unpacked once an item.
+
+Engines that are joined by rings of two pages or more work at the same time, so that an item takes
+as long as the slowest of them; if one page is all that some ring has, as long as all of them. Items
+follow each other, and the site with the most to do decides. All sites share the bandwidth of DRAM,
+to which only the senders of a multicast go. The first block also fills the pipeline: it waits once
+for every engine.
 
 Nothing here goes over sites, items or blocks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from math import prod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from math import ceil, prod
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from spatial_dialect.analysis.dataflow import Dataflow
-from spatial_dialect.analysis.domains import Domains, domains
+from spatial_dialect.analysis.domains import BLOCKS, SUB_BLOCKS, Domains, domains
+from spatial_dialect.analysis.levels import Levels, levels
+from spatial_dialect.analysis.ring_needs import RingNeeds
+from spatial_dialect.analysis.site_classes import site_classes
 from spatial_dialect.dialects.spatial import (
     ComputeStageOp,
     DotOp,
@@ -35,7 +47,9 @@ from spatial_dialect.dialects.spatial import (
     YieldOp,
     page_type,
 )
-from spatial_dialect.ir.loops import Loops
+from spatial_dialect.ir.attributes import Spill
+from spatial_dialect.ir.loops import PAGE_LOOPS, LoopName, Loops
+from spatial_dialect.ir.sites import Sites
 from spatial_dialect.ir.types import BufferType, element_bits
 from spatial_dialect.targets import Target, get_target
 
@@ -48,13 +62,15 @@ class Estimate:
     """What a program is predicted to take, in clock cycles of a site and in bytes."""
 
     item_cycles: float
-    """One item of a site."""
+    """One item, on the site that takes longest."""
     total_cycles: float
     """All items of all sites."""
+    serial_cycles: float
+    """The same without room for second pages, so that no two engines work at the same time."""
     compute_cycles: float
-    """The compute engine, for an item."""
+    """The compute engine, for an item, where it takes longest."""
     move_cycles: tuple[float, ...]
-    """Each movement engine, for an item."""
+    """Each movement engine, for an item, where it takes longest."""
     dram_cycles: float
     """What DRAM needs for all bytes."""
     dram_bytes: int
@@ -62,15 +78,12 @@ class Estimate:
     local_bytes: int
     """The rings of a site, with the depths that they have, or that they do well with."""
     least_bytes: int
-    """The same with a single page where that is enough to go on."""
-    serial_cycles: float
-    """All items of all sites, if engines cannot work at the same time for lack of room."""
+    """The same with no second pages for engines to work at the same time."""
 
 
 def page_bytes(page: BufferType, target: Target) -> int:
     """The bytes of a page in local memory."""
-    elements = page.tiles * prod(target.tile)
-    return -(-int(elements * element_bits(page.element_type)) // 8)
+    return ceil(page.tiles * prod(target.tile) * element_bits(page.element_type) / 8)
 
 
 def target_of(program: ProgramOp) -> Target:
@@ -86,33 +99,76 @@ def estimate(
 ) -> Estimate:
     """What a program of stages is predicted to take.
 
+    Without a place for its stages, loads count on the first movement engine and stores on the last,
+    and every site reads its own pages.
+
     Args:
         program: a program with loops.
         target: the machine, if it is not the program's own.
         grid: for a program that is not placed, the sites that its items are spread over.
     """
     model = CostModel.of(program, target or target_of(program))
-    shapes: dict[SSAValue, tuple[int, int]] = {
-        buffer.buffer: buffer.page.shape for buffer in program.buffers
-    }
-    return model.estimate(shapes, program.loop_nest, grid)
+    return model.estimate(model.shapes, program.loop_nest, grid)
+
+
+def move_cycles(program: ProgramOp) -> Mapping[StageOp, float]:
+    """What each stage that moves pages takes of its engine, for an item."""
+    model = CostModel.of(program, target_of(program))
+    costs = StageCosts(model, model.shapes, program.loop_nest)
+    stages = (stage for stage in model.flow.stages if not isinstance(stage, ComputeStageOp))
+    return {stage: costs.moving(stage) for stage in stages}
 
 
 @dataclass(frozen=True)
 class CostModel:
-    """A program whose pages and loops may still change in extent."""
+    """A program whose pages and loops may still change in extent.
+
+    Its addresses have to name the loops, even those that the program runs once.
+    """
 
     program: ProgramOp
     machine: Target
     flow: Dataflow
-    domains: Domains
-    """By loops that may have any extent."""
+    shapes: Mapping[SSAValue, tuple[int, int]]
+    """The pages that the program has, in tiles."""
+    tile_bytes: Mapping[SSAValue, float]
+    """The bytes of a tile of each buffer."""
+    depths: Mapping[SSAValue, int | None]
+    """The depths of the rings that have memory of their own, as far as they are known."""
+    handed_over: frozenset[SSAValue]
+    """The rings that one engine fills and another drains."""
+    _orders: dict[tuple[LoopName, ...], tuple[Domains, Levels]] = field(
+        default_factory=dict[tuple[LoopName, ...], tuple[Domains, Levels]]
+    )
+    """By which loops run more than once: only these decide."""
 
     @staticmethod
     def of(program: ProgramOp, machine: Target) -> CostModel:
         """The model of a program of stages."""
-        flow = Dataflow.of(program)
-        return CostModel(program, machine, flow, domains(flow, program.loop_nest))
+        flow, buffers = Dataflow.of(program), program.buffers
+        elements = prod(machine.tile)
+        moving = [stage for stage in flow.stages if not isinstance(stage, ComputeStageOp)]
+        ends = {value for stage in moving for value in (*stage.page_reads, stage.page_write)}
+        return CostModel(
+            program,
+            machine,
+            flow,
+            shapes={each.buffer: each.page.shape for each in buffers},
+            tile_bytes={
+                each.buffer: elements * element_bits(each.page.element_type) / 8 for each in buffers
+            },
+            depths={each.buffer: each.pages for each in buffers if each.alias is None},
+            handed_over=frozenset(value for value in ends if value is not None),
+        )
+
+    def needs(self, loops: Loops) -> RingNeeds:
+        """What the rings must hold at once, with loops of these extents."""
+        key = loops.iterated(PAGE_LOOPS)
+        if key not in self._orders:
+            found = domains(self.flow, loops)
+            self._orders[key] = found, levels(self.flow, found)
+        found, order = self._orders[key]
+        return RingNeeds(self.flow, replace(found, loops=loops), order)
 
     def estimate(
         self,
@@ -121,200 +177,174 @@ class CostModel:
         grid: tuple[int, int] | None = None,
     ) -> Estimate:
         """What the program takes with pages of these shapes, in tiles, and these loops."""
-        return _Sums(self, shapes, loops, grid).result()
+        costs = StageCosts(self, shapes, loops)
+        items = per_site = loops.i.size
+        placed = self.program.grid_shape is not None
+        if not placed:
+            per_site = -(-items // prod(grid or (1, 1)))
+        dram_bytes = sum(
+            costs.dram_bytes(stage) * items * (self.flow.sites[stage].count if placed else 1)
+            for stage in self.flow.stages
+            if isinstance(stage, LoadOp | StoreOp)
+        )
+        return self.total(costs, [(per_site, dram_bytes)])
 
-    def is_spill(self, buffer: SSAValue) -> bool:
-        """Whether a ring takes the partial sums of a matmul."""
-        return any(isinstance(s, MatmulOp) and s.spill is buffer for s in self.flow.stages)
+    def total(self, costs: StageCosts, spreads: Iterable[tuple[int, int]]) -> Estimate:
+        """What the program takes if its items are shared out in the best of some ways.
 
-    def least_depth(self, buffer: SSAValue, loops: Loops | None = None) -> int:
-        """A depth that a ring does well with.
-
-        What its form needs: a page for each sub-block for partial sums, and one more for a carry;
-        two pages between engines, so that one can fill while another drains; else one.
+        Args:
+            costs: those of its stages.
+            spreads: for each way, the most items of a site, and the bytes from and to DRAM.
         """
-        nest = self.program.loop_nest if loops is None else loops
-        if self.is_spill(buffer):
-            return nest.pages(("h", "w"))
-        if buffer in self.flow.updates:
-            return nest.pages(self.domains.buffer[buffer] & {"h", "w"}) + 1
-        return 2 if _between_engines(buffer, self.flow) else 1
-
-    def is_hand_over(self, buffer: SSAValue) -> bool:
-        """Whether two pages of a ring serve two engines to work at the same time."""
-        held = self.is_spill(buffer) or buffer in self.flow.updates
-        return not held and _between_engines(buffer, self.flow)
-
-    def moving_cycles(self, buffer: SSAValue) -> float:
-        """What the engines that move the pages of a ring take for an item."""
-        shapes: dict[SSAValue, tuple[int, int]] = {
-            each.buffer: each.page.shape for each in self.program.buffers
-        }
-        sums = _Sums(self, shapes, self.program.loop_nest, None)
-        stages = (*self.flow.makers.get(buffer, ()), *self.flow.readers.get(buffer, ()))
-        return sum(
-            sums.moving(stage) for stage in stages if not isinstance(stage, ComputeStageOp)
+        local, least, serial = self._rings(costs)
+        engines = self._engines(costs)
+        together = max(map(sum, engines), default=0.0)
+        item = together if serial else max(map(max, engines), default=0.0)
+        filling = max((sum(site) - max(site) for site in engines), default=0.0)
+        rate = self.machine.costs.dram_bytes_per_cycle.value
+        items, dram_bytes = min(
+            spreads, key=lambda spread: (max(spread[0] * item, spread[1] / rate), spread[1])
+        )
+        dram_cycles = dram_bytes / rate
+        compute, *moves = (max(cycles, default=0.0) for cycles in zip(*engines, strict=True))
+        return Estimate(
+            item_cycles=item,
+            total_cycles=max(items * item, dram_cycles) + filling / max(1, costs.loops.k.size),
+            serial_cycles=max(items * together, dram_cycles),
+            compute_cycles=compute,
+            move_cycles=tuple(moves),
+            dram_cycles=dram_cycles,
+            dram_bytes=dram_bytes,
+            local_bytes=local,
+            least_bytes=least,
         )
 
+    def _rings(self, costs: StageCosts) -> tuple[int, int, bool]:
+        """The bytes of all rings, with second pages and without, and whether some have none."""
+        local = least = 0
+        serial = False
+        for buffer, depth in self.depths.items():
+            size, handed_over = costs.bytes(buffer), buffer in self.handed_over
+            needed = depth or costs.needs.least(buffer)
+            usual = depth or max(needed, 2 if handed_over else 1)
+            local, least = local + usual * size, least + needed * size
+            serial |= depth == 1 and handed_over
+        return local, least, serial
 
-class _Sums:
-    """The sums over the stages of a program."""
+    def _engines(self, costs: StageCosts) -> list[tuple[float, ...]]:
+        """For each kind of site, what its engines take for an item, the compute engine first."""
+        sums: dict[Sites, list[float]] = {}
+        for stage in self.flow.stages:
+            cycles = sums.setdefault(
+                self.flow.sites[stage], [0.0] * (1 + self.machine.move_engines)
+            )
+            if isinstance(stage, ComputeStageOp):
+                cycles[0] += costs.computing(stage)
+            else:
+                cycles[1 + _engine(stage, self.machine)] += costs.moving(stage)
+        if len(sums) < 2:
+            return [tuple(cycles) for cycles in sums.values()]
+        grid = self.program.grid_sites or Sites.grid(1, 1)
+        found: list[tuple[float, ...]] = []
+        for kind in site_classes(grid, tuple(sums), ()):
+            here = [cycles for sites, cycles in sums.items() if sites.contains(*kind.first)]
+            found.append(tuple(sum(engine) for engine in zip(*here, strict=True)))
+        return found
 
-    def __init__(
-        self,
-        model: CostModel,
-        shapes: Mapping[SSAValue, tuple[int, int]],
-        loops: Loops,
-        grid: tuple[int, int] | None,
-    ):
-        self.model, self.shapes, self.loops = model, shapes, loops
+
+class StageCosts:
+    """What single stages take, with pages of given shapes and loops of given extents."""
+
+    def __init__(self, model: CostModel, shapes: Mapping[SSAValue, tuple[int, int]], loops: Loops):
+        self.shapes, self.loops = shapes, loops
         self.machine, self.costs = model.machine, model.machine.costs
-        items = loops.i.size
-        placed = model.program.grid_shape
-        self.sites = 0 if placed is not None else min(items, prod(grid or (1, 1)))
-        self.items = items if placed is not None else -(-items // self.sites)
-        stages = model.flow.stages
-        self.compute = sum(self.computing(s) for s in stages if isinstance(s, ComputeStageOp))
-        self.dram = sum(self.moved(s) for s in stages if isinstance(s, LoadOp | StoreOp))
-        self.moves = [0.0] * self.machine.move_engines
-        # A site is at one end of a group: what the other end takes is not on top of it.
-        ends = {stage: party for party in model.flow.parties for stage in party}
-        slowest: dict[tuple[tuple[StageOp, ...], int], float] = {}
-        for stage in stages:
-            if not isinstance(stage, ComputeStageOp):
-                key = ends.get(stage, (stage,)), _engine(stage, self.machine)
-                slowest[key] = max(slowest.get(key, 0.0), self.moving(stage))
-        for (_, engine), cycles in slowest.items():
-            self.moves[engine] += cycles
+        self.needs = model.needs(loops)
+        self.domains = self.needs.domains
+        self.tiles = {buffer: rows * cols for buffer, (rows, cols) in shapes.items()}
+        self._bytes = {
+            buffer: ceil(tiles * model.tile_bytes[buffer]) for buffer, tiles in self.tiles.items()
+        }
 
     def bytes(self, *buffers: SSAValue) -> int:
         """The bytes of a page of each buffer."""
-        total = 0
-        for buffer in buffers:
-            rows, cols = self.shapes[buffer]
-            bits = element_bits(page_type(buffer).element_type)
-            total += -(-int(rows * cols * prod(self.machine.tile) * bits) // 8)
-        return total
+        return sum(self._bytes[buffer] for buffer in buffers)
 
-    def tiles(self, buffer: SSAValue) -> int:
-        """The tiles of a page."""
-        return prod(self.shapes[buffer])
-
-    def result(self) -> Estimate:
-        """The whole."""
-        flow = self.model.flow
-        local = least = 0
-        serial = False
-        for buffer in self.model.program.buffers:
-            if buffer.alias is None:
-                size = self.bytes(buffer.buffer)
-                depth = buffer.pages or self.model.least_depth(buffer.buffer, self.loops)
-                local += depth * size
-                single = buffer.pages is None and self.model.is_hand_over(buffer.buffer)
-                least += size if single else depth * size
-            serial |= buffer.pages == 1 and _between_engines(buffer.buffer, flow)
-        engines = (self.compute, *self.moves)
-        item = sum(engines) if serial else max(engines)
-        dram_cycles = self.dram / self.costs.dram_bytes_per_cycle.value
-        filling = (sum(engines) - max(engines)) / max(1, self.loops.k.size)
-        total = max(self.items * item, dram_cycles) + filling
-        return Estimate(
-            item_cycles=item,
-            total_cycles=total,
-            compute_cycles=self.compute,
-            move_cycles=tuple(self.moves),
-            dram_cycles=dram_cycles,
-            dram_bytes=self.dram,
-            local_bytes=local,
-            least_bytes=least,
-            serial_cycles=max(self.items * sum(engines), dram_cycles),
-        )
+    def dram_bytes(self, stage: LoadOp | StoreOp) -> int:
+        """The bytes that a load or a store moves from or to DRAM, for an item."""
+        return self.loops.pages(self.domains.stage[stage]) * self.bytes(stage.buffer)
 
     def moving(self, stage: StageOp) -> float:
         """What a load, a receive or a store takes for an item."""
         costs = self.costs
-        buffer = _moved(stage)
-        size = self.bytes(buffer)
-        far = not isinstance(stage, RecvOp)
+        buffer = stage.buffer if isinstance(stage, StoreOp) else stage.page_write
+        assert buffer is not None
+        port = self.bytes(buffer) / costs.link_bytes_per_cycle.value
         sends = isinstance(stage, LoadOp | RecvOp) and stage.group is not None
-        cycles = (costs.dram_cycles if far else costs.remote_cycles).value
-        cycles += size / costs.link_bytes_per_cycle.value
-        cycles += self.tiles(buffer) * costs.issue_cycles.value if far else 0.0
-        cycles += 2 * costs.semaphore_cycles.value * ((not far) + sends)
+        if isinstance(stage, RecvOp):
+            cycles = costs.remote_cycles.value + port + 2 * costs.semaphore_cycles.value
+        else:
+            cycles = costs.dram_cycles.value + port + self.tiles[buffer] * costs.issue_cycles.value
         if sends:
-            cycles += size / costs.link_bytes_per_cycle.value + costs.issue_cycles.value
-        return self.loops.pages(self.model.domains.stage[stage]) * cycles
-
-    def moved(self, stage: LoadOp | StoreOp) -> int:
-        """The bytes that a load or a store moves from or to DRAM, for all sites and items."""
-        pages = self.loops.pages(self.model.domains.stage[stage])
-        count = self.sites or self.model.flow.sites[stage].count
-        return pages * self.bytes(_moved(stage)) * count * self.items
+            cycles += port + costs.issue_cycles.value + 2 * costs.semaphore_cycles.value
+        return self.loops.pages(self.domains.stage[stage]) * cycles
 
     def computing(self, stage: ComputeStageOp) -> float:
         """What a compute stage takes for an item."""
-        costs = self.costs
-        pack, unpack = costs.pack_bytes_per_cycle.value, costs.unpack_bytes_per_cycle.value
-        packed = self.bytes(stage.page_write) / pack
-        rows, cols = self.shapes[stage.page_write]
+        if isinstance(stage, MatmulOp):
+            return self.multiplying(stage)
+        costs, output = self.costs, stage.page_write
         match stage:
-            case MatmulOp():
-                blocks, subs = self.loops.pages(("k",)), self.loops.pages(("h", "w"))
-                rows, inner = self.shapes[stage.lhs]
-                cols = self.shapes[stage.rhs][1]
-                cycles = blocks * rows * inner * cols * self.product(stage)
-                cycles += blocks * self.bytes(stage.lhs, stage.rhs) / unpack + subs * packed
-                if stage.spill is not None:
-                    size = self.bytes(stage.spill)
-                    cycles += (blocks - 1) * subs * (size / pack + size / unpack)
-                return cycles
             case DotOp():
-                cycles = rows * self.shapes[stage.lhs][1] * cols * self.product(stage)
+                inner = self.shapes[stage.lhs][1]
+                cycles = self.tiles[output] * inner * self.product_cycles(stage)
             case ReduceOp():
-                cycles = self.tiles(stage.input) * costs.reduce_cycles.value
+                cycles = self.tiles[stage.input] * costs.reduce_cycles.value
             case MapOp():
                 code = [op for op in stage.body.block.ops if not isinstance(op, _FREE)]
-                cycles = rows * cols * max(1, len(code)) * costs.map_cycles.value
+                cycles = self.tiles[output] * max(1, len(code)) * costs.map_cycles.value
             case _:
-                cycles = rows * cols * len(stage.page_reads) * costs.map_cycles.value
-        pages = self.loops.pages(self.model.domains.nest[stage])
-        return pages * (cycles + self.bytes(*stage.page_reads) / unpack + packed)
+                cycles = self.tiles[output] * len(stage.page_reads) * costs.map_cycles.value
+        cycles += self.unpacking(*stage.page_reads) + self.packing(output)
+        return self.loops.pages(self.domains.nest[stage]) * cycles
 
-    def product(self, stage: MatmulOp | DotOp) -> float:
+    def multiplying(self, stage: MatmulOp) -> float:
+        """What a matmul takes for an item."""
+        blocks, subs = self.loops.pages(BLOCKS), self.loops.pages(SUB_BLOCKS)
+        rows, inner = self.shapes[stage.lhs]
+        cols = self.shapes[stage.rhs][1]
+        cycles = blocks * rows * inner * cols * self.product_cycles(stage)
+        cycles += blocks * self.loops.pages(("w",)) * self.unpacking(stage.lhs)
+        cycles += blocks * self.loops.pages(("h",)) * self.unpacking(stage.rhs)
+        cycles += subs * self.packing(stage.output)
+        if stage.spill is not None and blocks > 1:
+            adds = stage.by.data == Spill.PACK
+            cycles += (blocks - 1) * subs * self.packing(stage.spill)
+            cycles += (1 if adds else blocks - 1) * subs * self.unpacking(stage.spill)
+        return cycles
+
+    def product_cycles(self, stage: MatmulOp | DotOp) -> float:
         """The cycles of a product of two tiles; the exponents that block floats share are free."""
         costs = self.costs
-        bits = max(element_bits(page_type(value).element_type) for value in (stage.lhs, stage.rhs))
+        bits = int(max(element_bits(page_type(b).element_type) for b in (stage.lhs, stage.rhs)))
         widths = (
             (4, costs.matmul_cycles_4),
             (8, costs.matmul_cycles_8),
             (16, costs.matmul_cycles_16),
         )
         wide = costs.matmul_cycles_32
-        return next((figure for width, figure in widths if int(bits) <= width), wide).value
+        return next((figure for width, figure in widths if bits <= width), wide).value
 
+    def unpacking(self, *buffers: SSAValue) -> float:
+        """What it takes to bring a page of each buffer to the compute engine."""
+        return self.bytes(*buffers) / self.costs.unpack_bytes_per_cycle.value
 
-def move_cycles(program: ProgramOp) -> Mapping[StageOp, float]:
-    """What each stage that moves pages takes of its engine, for an item."""
-    model = CostModel.of(program, target_of(program))
-    shapes: dict[SSAValue, tuple[int, int]] = {b.buffer: b.page.shape for b in program.buffers}
-    sums = _Sums(model, shapes, program.loop_nest, None)
-    stages = (stage for stage in model.flow.stages if not isinstance(stage, ComputeStageOp))
-    return {stage: sums.moving(stage) for stage in stages}
+    def packing(self, buffer: SSAValue) -> float:
+        """What it takes to bring a page back to local memory."""
+        return self.bytes(buffer) / self.costs.pack_bytes_per_cycle.value
 
 
 _FREE = (YieldOp, arith.ConstantOp)
-
-
-def _between_engines(buffer: SSAValue, flow: Dataflow) -> bool:
-    stages = (*flow.makers.get(buffer, ()), *flow.readers.get(buffer, ()))
-    return any(not isinstance(stage, ComputeStageOp) for stage in stages)
-
-
-def _moved(stage: StageOp) -> SSAValue:
-    """The buffer whose pages a stage moves."""
-    buffer = stage.buffer if isinstance(stage, StoreOp) else stage.page_write
-    assert buffer is not None
-    return buffer
+"""What takes no time in the code of a map."""
 
 
 def _engine(stage: StageOp, machine: Target) -> int:

@@ -1,165 +1,142 @@
-"""Where rings lie in the local memory of a site, and which may lie in the same place.
-
-Two rings may share memory if one engine alone uses both, the compute engine, and it is done with
-one before it begins with the other. It takes its stages in the order of their rank, in three parts:
-before the K blocks, in them, after them. In one part, stages over the same loops share one nest.
-"""
+"""Where rings lie in local memory: inside it, aligned, and apart where they must be."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-
-from xdsl.ir import SSAValue
+from heapq import heappop, heappush
 
 from spatial_dialect.analysis.costs import page_bytes
-from spatial_dialect.analysis.dataflow import Dataflow
-from spatial_dialect.analysis.domains import Domains, domains
-from spatial_dialect.analysis.levels import Level, Levels, levels
-from spatial_dialect.dialects.spatial import (
-    BufferOp,
-    ComputeStageOp,
-    MatmulOp,
-    ProgramOp,
-    StageOp,
-)
+from spatial_dialect.analysis.live_ranges import LiveRanges, Lives
+from spatial_dialect.dialects.spatial import BufferOp, ProgramOp
 from spatial_dialect.ir.diagnostics import Findings, value_name
 from spatial_dialect.targets import Target
 
 
-def ring_bytes(buffer: BufferOp, target: Target) -> int:
-    """The bytes of a ring that has a depth."""
-    assert buffer.pages is not None
-    return buffer.pages * page_bytes(buffer.page, target)
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The bytes of a ring, from the first to the one behind the last."""
+
+    start: int
+    end: int
+    owner: BufferOp
+    """The buffer that owns the memory."""
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """By what regions are sorted."""
+        return self.start, self.end
+
+    def meets(self, other: Region) -> bool:
+        """Whether two regions have bytes in common."""
+        return self.start < other.end and other.start < self.end
 
 
-def root_of(buffer: BufferOp) -> BufferOp:
-    """The buffer whose memory a buffer uses: its own, if it is no alias."""
-    while buffer.alias is not None:
-        owner = buffer.alias.owner
-        assert isinstance(owner, BufferOp)
-        buffer = owner
-    return buffer
+def regions(program: ProgramOp, target: Target) -> tuple[Region, ...]:
+    """The memory of the rings that have a depth and an address, in the order as written."""
+    return tuple(
+        Region(start, start + buffer.pages * page_bytes(buffer.page, target), buffer)
+        for buffer in program.buffers
+        if buffer.alias is None and buffer.pages is not None and buffer.address is not None
+        for start in (buffer.address.value.data,)
+    )
 
 
-@dataclass(frozen=True)
-class _Use:
-    """When the compute engine uses a ring, if it alone does."""
+def check_local_memory(program: ProgramOp, target: Target, findings: Findings) -> None:
+    """Rings with addresses lie in local memory, and apart unless they hold pages by turns.
 
-    level: Level
-    nest: tuple[str, ...]
-    first: int
-    last: int
-
-
-@dataclass(frozen=True)
-class LiveRanges:
-    """When the rings of a program hold pages."""
-
-    uses: Mapping[BufferOp, tuple[_Use, ...] | None]
-    """By the buffer that owns the memory; None if it may be in use at any time."""
-
-    @staticmethod
-    def of(program: ProgramOp) -> LiveRanges:
-        """The live ranges in a program of stages."""
-        flow = Dataflow.of(program)
-        found = domains(flow, program.loop_nest)
-        order = levels(flow, found)
-        rank = {stage: number for number, stage in enumerate(order.order)}
-        roots: dict[BufferOp, list[SSAValue]] = {}
-        for buffer in program.buffers:
-            roots.setdefault(root_of(buffer), []).append(buffer.buffer)
-        return LiveRanges(
-            {root: _uses(values, flow, found, order, rank) for root, values in roots.items()}
+    Args:
+        program: a program that is right in every other way.
+        target: its machine.
+        findings: where to tell.
+    """
+    placed = regions(program, target)
+    for region in placed:
+        _check_place(region, target, findings)
+    if not any(True for _ in _meeting(placed)):
+        return
+    ranges = LiveRanges.of(program)
+    if not ranges.known:
+        findings.warning(
+            program,
+            f"@{program.sym_name.data} has rings in the same memory and engines with jumps: "
+            "whether the rings hold pages at the same time is not checked",
+        )
+    told: set[tuple[BufferOp, BufferOp]] = set()
+    for one, other in _clashes(placed, ranges):
+        if (one.owner, other.owner) in told:
+            continue
+        told.add((one.owner, other.owner))
+        findings.error(
+            other.owner,
+            f"{value_name(other.owner.buffer)} is in bytes {other.start} to {other.end}, but "
+            f"{value_name(one.owner.buffer)} is in {one.start} to {one.end}, and both may hold "
+            "pages at the same time",
+            hint="move one of them, or let size-buffers choose the addresses",
         )
 
-    def may_share(self, one: BufferOp, other: BufferOp) -> bool:
-        """Whether two rings are never in use at the same time."""
-        left, right = self.uses[root_of(one)], self.uses[root_of(other)]
-        if left is None or right is None:
-            return False
-        return all(_apart(a, b) for a in left for b in right)
+
+def _check_place(region: Region, target: Target, findings: Findings) -> None:
+    name = value_name(region.owner.buffer)
+    if region.start % target.alignment:
+        findings.error(
+            region.owner,
+            f"{name} has address {region.start}, but rings of target '{target.name}' begin at "
+            f"multiples of {target.alignment} bytes",
+            hint=f"use {region.start - region.start % target.alignment}, or let size-buffers "
+            "choose the address",
+        )
+    if region.start < target.reserved_bytes or region.end > target.local_bytes:
+        findings.error(
+            region.owner,
+            f"{name} is in bytes {region.start} to {region.end}, but target '{target.name}' has "
+            f"{target.reserved_bytes} to {target.local_bytes} for buffers",
+            hint="let size-buffers choose the address, or make smaller or fewer pages",
+        )
 
 
-def _uses(
-    values: list[SSAValue],
-    flow: Dataflow,
-    found: Domains,
-    order: Levels,
-    rank: Mapping[StageOp, int],
-) -> tuple[_Use, ...] | None:
-    """When a ring, or rings in the same memory, are in use."""
-    uses: list[_Use] = []
-    for value in values:
-        if value in flow.updates:
-            return None
-        stages = (*flow.makers.get(value, ()), *flow.readers.get(value, ()))
-        if not stages or any(
-            not isinstance(stage, ComputeStageOp) or isinstance(stage, MatmulOp)
-            for stage in stages
-        ):
-            return None
-        parts = {order.of[stage] for stage in stages}
-        nests = {found.iterated(found.nest[stage]) for stage in stages}
-        if len(parts) > 1 or len(nests) > 1:
-            return None
-        ranks = [rank[stage] for stage in stages]
-        uses.append(_Use(parts.pop(), nests.pop(), min(ranks), max(ranks)))
-    return tuple(uses)
+def _meeting(placed: Iterable[Region]) -> Iterator[tuple[Region, Region]]:
+    """Regions that have bytes in common, each with one that starts no later."""
+    reaching: Region | None = None
+    for region in sorted(placed, key=lambda region: region.key):
+        if reaching is not None and reaching.meets(region):
+            yield reaching, region
+        if reaching is None or region.end > reaching.end:
+            reaching = region
 
 
-def _apart(one: _Use, other: _Use) -> bool:
-    if one.level is not other.level:
-        return True
-    # In a nest of its own each, the nests of one part may be joined where their loops agree.
-    return one.nest == other.nest and (one.last < other.first or other.last < one.first)
+def _clashes(placed: Iterable[Region], ranges: LiveRanges) -> Iterator[tuple[Region, Region]]:
+    """Regions that have bytes in common while both may hold pages, some pair for each such place.
+
+    The first of each pair starts no later than the second.
+    """
+    always = [region for region in placed if region.owner in ranges.always]
+    yield from _meeting(always)
+    others = {region.owner: region for region in placed if region.owner not in ranges.always}
+    for lives in ranges.engines:
+        yield from _clashes_in(lives, others, always)
 
 
-def check_addresses(program: ProgramOp, target: Target, findings: Findings) -> None:
-    """Check that rings with addresses lie in local memory, and apart where they have to."""
-    placed = [
-        buffer
-        for buffer in program.buffers
-        if buffer.address is not None and buffer.pages is not None and buffer.alias is None
-    ]
-    if not placed:
-        return
-    for buffer in placed:
-        start, end = span(buffer, target)
-        if start % target.alignment:
-            findings.error(
-                buffer,
-                f"{value_name(buffer.buffer)} has address {start}, but target '{target.name}' "
-                f"moves pages from and to multiples of {target.alignment} bytes",
-                hint=f"use a multiple of {target.alignment}",
-            )
-        if start < target.reserved_bytes or end > target.local_bytes:
-            findings.error(
-                buffer,
-                f"{value_name(buffer.buffer)} takes bytes {start} to {end}, but buffers of target "
-                f"'{target.name}' lie in {target.reserved_bytes} to {target.local_bytes}",
-                hint="let size-buffers choose the addresses, or make smaller or fewer pages",
-            )
-    ranges = LiveRanges.of(program) if program.stages else None
-    placed.sort(key=lambda buffer: span(buffer, target))
-    for number, buffer in enumerate(placed):
-        end = span(buffer, target)[1]
-        for other in placed[number + 1 :]:
-            start = span(other, target)[0]
-            if start >= end:
-                break
-            if ranges is not None and not ranges.may_share(buffer, other):
-                findings.error(
-                    other,
-                    f"{value_name(other.buffer)} starts at byte {start}, but "
-                    f"{value_name(buffer.buffer)} ends at {end}, and both may hold pages at the "
-                    "same time",
-                    hint="move one of them, or let size-buffers choose the addresses",
-                )
-
-
-def span(buffer: BufferOp, target: Target) -> tuple[int, int]:
-    """The first byte of a ring and the one behind its last."""
-    assert buffer.address is not None
-    start = buffer.address.value.data
-    return start, start + ring_bytes(buffer, target)
+def _clashes_in(
+    lives: Lives, others: dict[BufferOp, Region], always: list[Region]
+) -> Iterator[tuple[Region, Region]]:
+    """The clashes in the code of one engine, found by going through it."""
+    active = sorted(always, key=lambda region: region.key)
+    ending: list[tuple[int, int, Region]] = []
+    starts = sorted(
+        (span.first, span.last, number, others[owner])
+        for number, (owner, spans) in enumerate(lives.items())
+        if owner in others
+        for span in spans
+    )
+    for first, last, number, region in starts:
+        while ending and ending[0][0] < first:
+            active.remove(heappop(ending)[2])
+        at = bisect_left(active, region.key, key=lambda region: region.key)
+        # Those that are active are apart if nothing is wrong, so that only neighbours can be met.
+        for other in (*active[max(0, at - 1) : at], *active[at : at + 1]):
+            if other.meets(region):
+                yield (other, region) if other.key <= region.key else (region, other)
+        insort(active, region, key=lambda region: region.key)
+        heappush(ending, (last, number, region))

@@ -7,13 +7,14 @@ is what can be cut: all its pages at once, into blocks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from spatial_dialect.analysis.dataflow import Dataflow
 from spatial_dialect.dialects.spatial import (
     AllReduceOp,
     DotOp,
@@ -30,14 +31,16 @@ from spatial_dialect.dialects.spatial import (
 )
 from spatial_dialect.ir.addresses import dimension, linear_form
 from spatial_dialect.ir.attributes import Broadcast, PageAxis
+from spatial_dialect.ir.diagnostics import describe, value_name
 from spatial_dialect.ir.loops import PAGE_LOOPS, LoopName
+from spatial_dialect.ir.types import element_name
 from spatial_dialect.targets import Target
 
 Side: TypeAlias = tuple[SSAValue, int]
 """The rows (0) or the columns (1) of the pages of a buffer."""
 
-Cut: TypeAlias = Literal["items", "k", "h", "w", "whole"]
-"""What an axis can be cut by: the items of the program, a loop of an item, or nothing."""
+Cut: TypeAlias = Literal["i", "k", "h", "w"]
+"""The loop that goes over the blocks of an axis: `i` does so by a digit of its own."""
 
 
 @dataclass(eq=False)
@@ -45,17 +48,27 @@ class Axis:
     """Sides of pages that are alike."""
 
     sides: list[Side] = field(default_factory=list[Side])
-    cut: Cut = "items"
-    exact: bool = False
-    """Whether blocks have to divide it: what lies beyond its end would count."""
-    contracted_by: MatmulOp | None = None
-    """The product that sums over it block by block."""
+    cut: Cut | None = "i"
+    """The loop that can cut it, None if it has to stay whole."""
+    whole_for: str = ""
+    """Why it has to stay whole, if it does."""
+    exact_for: str = ""
+    """Why blocks have to divide it, if they do."""
 
     @property
     def tiles(self) -> int:
         """Its extent."""
         buffer, side = self.sides[0]
         return page_type(buffer).shape[side]
+
+    def keep_whole(self, reason: str) -> None:
+        """Not to be cut, for a reason."""
+        self.cut = None
+        self.whole_for = self.whole_for or reason
+
+    def keep_exact(self, reason: str) -> None:
+        """To be cut only into blocks that divide it, for a reason."""
+        self.exact_for = self.exact_for or reason
 
 
 @dataclass(frozen=True)
@@ -72,6 +85,15 @@ class PageAxes:
         """The axes of a template for a target."""
         return _Builder(program, target).result()
 
+    def cut_by(self, loop: Cut) -> list[Axis]:
+        """The axes that a loop cuts."""
+        return [axis for axis in self.axes if axis.cut == loop]
+
+
+################################################################################
+# The sides of one page in its tensor                                          #
+################################################################################
+
 
 def transferred(stage: LoadOp | StoreOp, side: int) -> int:
     """The dimension of a tensor that the rows (0) or the columns (1) of a page go along."""
@@ -86,22 +108,50 @@ def is_named(stage: LoadOp | StoreOp, side: int) -> bool:
     return stage.rows is not None and transferred(stage, side) == rank - 2
 
 
+def step_of(stage: LoadOp | StoreOp, side: int) -> int:
+    """The tiles of a tensor from one tile of a page to the next along a side."""
+    if isinstance(stage, StoreOp) or stage.strides is None:
+        return 1
+    return stage.strides.get_values()[side]
+
+
 def mark_of(stage: LoadOp | StoreOp, side: int) -> Literal["k", "h", "w"] | None:
     """The loop that an address says will cut a side of its page."""
-    extent = page_type(stage.buffer).shape[side]
+    if is_named(stage, side):
+        return None
     factors, _ = linear_form(stage.address.data.results[transferred(stage, side)])
     loops: tuple[Literal["k", "h", "w"], ...] = ("k", "h", "w")
+    extent = _extent(stage, side)
     return next((loop for loop in loops if factors.get(dimension(loop)) == extent), None)
+
+
+def unmarked(stage: LoadOp | StoreOp, side: int) -> AffineExpr:
+    """The address along a side of a page without the mark of a loop."""
+    expr = stage.address.data.results[transferred(stage, side)]
+    loop: LoopName | None = mark_of(stage, side)
+    return expr if loop is None else expr - dimension(loop) * _extent(stage, side)
+
+
+def _extent(stage: LoadOp | StoreOp, side: int) -> int:
+    """The tiles of a tensor from the start of a page along a side to that of the next."""
+    return page_type(stage.buffer).shape[side] * step_of(stage, side)
+
+
+################################################################################
+# The axes                                                                     #
+################################################################################
 
 
 class _Builder:
     def __init__(self, program: ProgramOp, target: Target):
         self.program, self.target = program, target
+        self.stages = program.stages
+        self.transfers = [s for s in self.stages if isinstance(s, LoadOp | StoreOp)]
         self.parent: dict[Side, Side] = {}
         for buffer in program.buffers:
             for side in (0, 1):
                 self.parent[buffer.buffer, side] = buffer.buffer, side
-        for stage in program.stages:
+        for stage in self.stages:
             for one, other in _ties(stage):
                 self.parent[self.root(one)] = self.root(other)
 
@@ -119,48 +169,117 @@ class _Builder:
             axis = axes.setdefault(self.root(side), Axis())
             axis.sides.append(side)
             of[side] = axis
-        for stage in self.program.stages:
-            for side in _reduced(stage):
-                of[side].cut = "whole"
-        for stage in self.program.stages:
-            if isinstance(stage, MatmulOp):
-                axis = of[stage.lhs, 1]
-                axis.cut, axis.contracted_by = "k", stage
-                axis.exact = not all(self.is_loaded(b) for b in (stage.lhs, stage.rhs))
-        for stage in self.program.stages:
-            if isinstance(stage, LoadOp | StoreOp):
-                for side in (0, 1):
-                    axis = of[stage.buffer, side]
-                    if (loop := mark_of(stage, side)) is not None and axis.contracted_by is None:
-                        axis.cut = loop
-                        axis.exact |= loop == "k"
-                    axis.exact |= self.goes_on(stage, side)
-        order = [
-            of[stage.buffer, side]
-            for side in (0, 1)
-            for stage in self.program.stages
-            if isinstance(stage, StoreOp)
-        ]
+        self.find_reduced(of)
+        self.find_marked(of)
+        self.find_contracted(of)
+        self.find_stored(of)
+        order = [of[s.buffer, side] for side in (0, 1) for s in self.stores]
         return PageAxes(of, tuple(dict.fromkeys([*order, *axes.values()])))
 
-    def is_loaded(self, buffer: SSAValue) -> bool:
-        """Whether pages come as they are from a load."""
-        return any(isinstance(s, LoadOp) and s.buffer is buffer for s in self.program.stages)
+    @property
+    def stores(self) -> Iterator[StoreOp]:
+        """The stages that store."""
+        return (stage for stage in self.transfers if isinstance(stage, StoreOp))
+
+    def find_reduced(self, of: dict[Side, Axis]) -> None:
+        """What a stage sums, or finds the largest of, within a page."""
+        for stage in self.stages:
+            for side in _reduced(stage):
+                of[side].keep_whole(f"{describe(stage)} goes over {_side_text(side)} in one page")
+                of[side].keep_exact(f"{describe(stage)} would count what lies beyond the end")
+
+    def find_marked(self, of: dict[Side, Axis]) -> None:
+        """What addresses say is cut by a loop; `k` also if it is summed over, block by block."""
+        contracted = {of[s.lhs, 1] for s in self.stages if isinstance(s, MatmulOp)}
+        for stage in self.transfers:
+            for side in (0, 1):
+                axis, mark = of[stage.buffer, side], mark_of(stage, side)
+                if mark is not None and (axis.cut is not None or mark == "k"):
+                    axis.cut = mark
+                if mark == "k" and axis not in contracted:
+                    axis.keep_exact("the blocks would count what lies beyond the end")
+                if self.goes_on(stage, side):
+                    axis.keep_exact(
+                        f"{value_name(stage.tensor)} has other elements behind the end of "
+                        f"{value_name(stage.buffer)}"
+                    )
+
+    def find_contracted(self, of: dict[Side, Axis]) -> None:
+        """What a product sums over, block by block."""
+        for stage in self.stages:
+            if not isinstance(stage, MatmulOp):
+                continue
+            axis = of[stage.lhs, 1]
+            if axis in (of[stage.lhs, 0], of[stage.rhs, 1]):
+                axis.keep_whole(f"{describe(stage)} sums over the rows or columns of its result")
+                continue
+            axis.cut = "k"
+            for operand in (stage.lhs, stage.rhs):
+                if not self.is_padded_with_zeros(operand):
+                    axis.keep_exact(
+                        f"{value_name(operand)} need not be zero beyond the end, so that "
+                        f"{describe(stage)} would count what lies there"
+                    )
+
+    def find_stored(self, of: dict[Side, Axis]) -> None:
+        """What items cannot cut since several would store the same, and what stores cannot clip."""
+        loads = [stage for stage in self.transfers if isinstance(stage, LoadOp)]
+        fed = Dataflow.of(self.program).fed_by(loads)
+        for axis in dict.fromkeys(of.values()):
+            if axis.tiles == 1:
+                continue
+            for store in self.stores:
+                if axis in (of[store.buffer, 0], of[store.buffer, 1]):
+                    if store not in fed:
+                        axis.keep_exact(
+                            f"no load feeds {describe(store)}, which could not leave out what "
+                            "lies beyond the end"
+                        )
+                    if axis is of[store.buffer, 0] and not self.can_name_no_row(store):
+                        axis.keep_exact(
+                            f"{describe(store)} would write to what a made up index names, beyond "
+                            "the end"
+                        )
+                elif axis.cut == "i":
+                    axis.keep_whole(
+                        f"{_side_text(axis.sides[0])} are no side of the pages that are stored to "
+                        f"{value_name(store.tensor)}, which every block would store again"
+                    )
+
+    def is_padded_with_zeros(self, buffer: SSAValue) -> bool:
+        """Whether what lies beyond the end of a page is zero, or can be."""
+        for stage in self.transfers:
+            if isinstance(stage, LoadOp) and stage.buffer is buffer:
+                return stage.pad is None or stage.pad.value.data == 0
+        return False
+
+    def can_name_no_row(self, store: StoreOp) -> bool:
+        """Whether the index of a scatter can be -1 beyond the end, if a store is one."""
+        if store.rows is None or store.index is None:
+            return True
+        if element_name(page_type(store.index).element_type).startswith("ui"):
+            return False
+        return any(
+            isinstance(stage, LoadOp)
+            and stage.buffer is store.index
+            and (stage.pad is None or stage.pad.value.data < 0)
+            for stage in self.transfers
+        )
 
     def goes_on(self, stage: LoadOp | StoreOp, side: int) -> bool:
         """Whether a tensor has other elements behind the end of a page."""
         if is_named(stage, side):
             return False
         dim = transferred(stage, side)
-        extent = page_type(stage.buffer).shape[side]
-        if extent == 1 and tensor_type(stage.tensor).get_shape()[dim] == 1:
+        size = tensor_type(stage.tensor).get_shape()[dim]
+        extent, step = page_type(stage.buffer).shape[side], step_of(stage, side)
+        if extent == 1 and size == 1:
             return False
         factors, start = linear_form(stage.address.data.results[dim])
-        marks = {dimension(loop) for loop in PAGE_LOOPS}
-        if set(factors) - marks:
+        if set(factors) - {dimension(loop) for loop in PAGE_LOOPS}:
             return True
-        tile = self.target.tile[dim - len(stage.address.data.results)]
-        return (start + extent) * tile < tensor_type(stage.tensor).get_shape()[dim]
+        end = start + (extent - 1) * step + 1
+        return end * self.target.tile[dim - len(stage.address.data.results)] < size
 
 
 def _ties(stage: StageOp) -> Iterable[tuple[Side, Side]]:
@@ -177,8 +296,6 @@ def _ties(stage: StageOp) -> Iterable[tuple[Side, Side]]:
             yield (stage.lhs, 0), (stage.output, 0)
             yield (stage.rhs, outer), (stage.output, 1)
             yield (stage.lhs, 1), (stage.rhs, inner)
-            if isinstance(stage, MatmulOp) and stage.spill is not None:
-                yield from _alike(stage.spill, stage.output)
         case MapOp():
             kinds = broadcast_kinds(stage.broadcasts, len(stage.inputs))
             for value, kind in zip(stage.inputs, kinds, strict=True):
@@ -191,14 +308,10 @@ def _ties(stage: StageOp) -> Iterable[tuple[Side, Side]]:
             yield (stage.input, kept), (stage.output, kept)
         case AllReduceOp():
             for value in stage.inputs:
-                yield from _alike(value, stage.output)
+                for side in (0, 1):
+                    yield (value, side), (stage.output, side)
         case _:
             pass
-
-
-def _alike(one: SSAValue, other: SSAValue) -> Iterable[tuple[Side, Side]]:
-    for side in (0, 1):
-        yield (one, side), (other, side)
 
 
 def _reduced(stage: StageOp) -> tuple[Side, ...]:
@@ -212,6 +325,5 @@ def _reduced(stage: StageOp) -> tuple[Side, ...]:
             return ()
 
 
-def shifted(expr: AffineExpr, extent: int, loop: LoopName | None) -> AffineExpr:
-    """An address without the mark of a loop."""
-    return expr if loop is None else expr - dimension(loop) * extent
+def _side_text(side: Side) -> str:
+    return f"the {('rows', 'columns')[side[1]]} of {value_name(side[0])}"

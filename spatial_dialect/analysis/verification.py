@@ -15,7 +15,7 @@ from spatial_dialect.analysis.addresses_check import check_addresses, has_extent
 from spatial_dialect.analysis.dataflow import Cycle, Dataflow
 from spatial_dialect.analysis.domains import Domains, domains
 from spatial_dialect.analysis.levels import levels
-from spatial_dialect.analysis.local_memory import check_addresses as check_local_memory
+from spatial_dialect.analysis.local_memory import check_local_memory
 from spatial_dialect.analysis.pages_check import check_domains, check_pages, report_cycle
 from spatial_dialect.analysis.stage_text import site_text
 from spatial_dialect.dialects.spatial import (
@@ -55,9 +55,6 @@ def verify_program(program: ProgramOp) -> None:
     engines = tuple(op for op in body if op.name == "choreo.engine")
     _check_grid(program, findings)
     _check_buffers(program, findings)
-    machine = program.machine
-    if machine is not None and not findings:
-        check_local_memory(program, machine, findings)
     if stages and engines:
         findings.error(
             program,
@@ -84,6 +81,8 @@ def verify_program(program: ProgramOp) -> None:
             "has no stages: nothing moves and nothing is computed",
             hint="add a stage, such as spatial.load, or remove the program",
         )
+    if not findings and (machine := program.machine) is not None:
+        check_local_memory(program, machine, findings)
     findings.raise_verify()
 
 

@@ -22,7 +22,9 @@ column of a page of one tile column for all columns, `broadcast scalar` element 
 of one tile. A reduction fills that row or that column; what the rest of its tiles holds is not
 defined.
 
-That the buffers of a site fit its local memory is not checked.
+Buffers with addresses lie in local memory, aligned as the target wants, and apart, unless only the
+compute engine uses them and they never hold pages at the same time. That buffers without addresses
+fit is not checked.
 """
 
 from __future__ import annotations
@@ -564,7 +566,7 @@ class BufferOp(IRDLOperation):
     """A ring of `depth` pages in the local memory of every site that uses it.
 
     `alias` shares the memory of another buffer page for page; `address` is the first byte, once
-    sized.
+    sized, and that of an alias is the other's.
 
     ```mlir
     %a = spatial.buffer depth 2 : !spatial.buffer<8x4xbf16>

@@ -48,6 +48,9 @@ class Interval:
     """By engine: the loop that advanced, and by how many iterations."""
     skipped: int = 0
     """How many more times it would have happened."""
+    cut: tuple[tuple[int, int, int, int], ...] = ()
+    """Loops with a run-time trip that both states are in, each in an execution of its own: by
+    engine and loop, the numbers of the two."""
 
 
 @dataclass(slots=True)
@@ -103,10 +106,10 @@ class Run:
     trace: list[tuple[Thread, int]] = field(default_factory=list[tuple[Thread, int]])
     """Engine and place of all events, if traced."""
     steps: int = 0
-    _covered: dict[int, set[tuple[int, int, int]]] = field(
-        default_factory=dict[int, set[tuple[int, int, int]]]
+    _covered: dict[int, dict[tuple[int, int, int], Interval]] = field(
+        default_factory=dict[int, dict[tuple[int, int, int], Interval]]
     )
-    """By trip: the executions of loops that lie in `pumps`."""
+    """By trip: the executions of loops that advance in one of `pumps`, and in which."""
     _straddles: bool = False
 
     def __post_init__(self) -> None:
@@ -207,7 +210,8 @@ class Run:
                     continue
                 tried += 1
                 if earlier.form == now.form:
-                    self._repeats(Interval(earlier.round, here, steps), self._whole(earlier, now))
+                    cut = self._cut(earlier, now)
+                    self._repeats(Interval(earlier.round, here, steps, cut=cut))
                     now.counters = counters(self.machine)
                     break
                 if tried == 8:
@@ -264,30 +268,25 @@ class Run:
             for number, (loop, d) in steps.items()
         )
 
-    def _whole(self, earlier: _Occurrence, now: _Occurrence) -> bool:
-        """Whether each execution of a loop with a run-time trip lies inside, outside or around."""
-        for thread, old, new, first, last in zip(
-            self.machine.threads,
-            earlier.counters,
-            now.counters,
-            earlier.entries,
-            now.entries,
-            strict=True,
-        ):
-            for loop, what in enumerate(thread.code.loops):
-                if what.trip is not None and (old[loop] >= 0 or new[loop] >= 0):
-                    same = old[loop] >= 0 and new[loop] >= 0 and first[loop] == last[loop]
-                    if not same:
-                        return False
-        return True
+    def _cut(self, earlier: _Occurrence, now: _Occurrence) -> tuple[tuple[int, int, int, int], ...]:
+        """The loops with a run-time trip whose execution is another one in each of two states.
 
-    def _repeats(self, interval: Interval, whole: bool) -> None:
-        """Two states are equal.
-
-        Args:
-            interval: the two.
-            whole: whether no execution of a loop with a run-time trip crosses one of them only.
+        Their counters are equal, so that the beginning of the one and the end of the other make up
+        a whole execution.
         """
+        return tuple(
+            (number, loop, first, last)
+            for number, thread in enumerate(self.machine.threads)
+            for loop, (first, last) in enumerate(
+                zip(earlier.entries[number], now.entries[number], strict=True)
+            )
+            if thread.code.loops[loop].trip is not None
+            and first != last
+            and now.counters[number][loop] >= 0
+        )
+
+    def _repeats(self, interval: Interval) -> None:
+        """Two states are equal."""
         steps = interval.steps
         if not steps:
             thread = next(t for t in self.machine.threads if not t.done)
@@ -301,9 +300,8 @@ class Run:
             )
         (variable,) = self._variables(steps)
         if variable is None:
-            # What could be pumped must lie in a period as a whole, or its repetitions would hold
-            # the end of one execution and the start of another.
-            if not whole or any(p.first < interval.first < p.last for p in self.pumps):
+            # What could be pumped must lie in a period as a whole.
+            if any(p.first < interval.first < p.last for p in self.pumps):
                 self._straddles = True
             interval.skipped = self._repetitions(steps)
             for number, (loop, d) in steps.items():
@@ -314,23 +312,23 @@ class Run:
             (number, loop, self.machine.threads[number].entries[loop])
             for number, (loop, _) in steps.items()
         }
-        covered = self._covered.setdefault(variable, set())
+        covered = self._covered.setdefault(variable, {})
         if (
-            not whole
-            or executions & covered
+            interval.cut
+            or executions & covered.keys()
             or any(
                 other.first < interval.first < other.last for other in (*self.pumps, *self.skips)
             )
         ):
             return
-        covered |= executions
+        covered.update(dict.fromkeys(executions, interval))
         self.pumps.append(interval)
 
     # What a run tells about others
 
     def pumps_by(self, variable: int) -> int | None:
         """By multiples of what a trip may grow without anything new; None if that is not known."""
-        if self._straddles:
+        if self._straddles or not all(map(self._joins, self.skips)):
             return None
         wanted: set[tuple[int, int, int]] = set()
         n = self.trips[variable]
@@ -350,7 +348,7 @@ class Run:
                     wanted |= {
                         (thread.number, loop, entry + 1) for entry in range(thread.entries[loop])
                     }
-        if wanted != self._covered.get(variable, set()):
+        if wanted != self._covered.get(variable, {}).keys():
             return None
         return lcm(
             *(
@@ -360,6 +358,22 @@ class Run:
                 for _, d in interval.steps.values()
             )
         )
+
+    def _joins(self, skip: Interval) -> bool:
+        """Whether the executions that come about where repetitions of a period meet are pumped
+        once: those that its ends cut are both pumped before the cut, or both behind it."""
+        for number, loop, first, last in skip.cut:
+            trip = self.machine.threads[number].code.loops[loop].trip
+            assert trip is not None
+            covered = self._covered.get(trip.variable, {})
+            one, other = covered.get((number, loop, first)), covered.get((number, loop, last))
+            if one is None or other is None:
+                return False
+            before = one.last <= skip.first and other.last <= skip.last
+            behind = one.first >= skip.first and other.first >= skip.last
+            if not before and not behind:
+                return False
+        return True
 
     def end_positions(self) -> Mapping[tuple[int, int], int]:
         """By cell and number: the position of each ring that was used."""

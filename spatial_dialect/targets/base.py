@@ -103,8 +103,8 @@ class Target:
     """Local memory of a site, in bytes, the reserved part included."""
     reserved_bytes: int
     """Bytes at the start of local memory that programs must leave alone."""
-    alignment: int = 16
-    """What the first byte of a ring in local memory has to be a multiple of."""
+    alignment: int
+    """Bytes of which the address of every ring is a multiple."""
     element_types: tuple[str, ...]
     """Element types of pages, as they print: `bf16`, `i8`; block floats are `bfp8` and `bfp4`."""
     max_pages_counter: int

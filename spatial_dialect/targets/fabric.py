@@ -32,6 +32,8 @@ FABRIC = Target(
     pack_accumulate=False,
     local_bytes=512 * 1024,
     reserved_bytes=0,
+    # A word of the streams, which are of 256 bits.
+    alignment=32,
     element_types=("bf16", "f16", "f32", "f8E4M3FN", "i8", "i16", "i32", "ui8", "ui16", "ui32"),
     max_pages_counter=65535,
     max_grid=None,

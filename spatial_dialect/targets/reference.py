@@ -20,6 +20,7 @@ REFERENCE = Target(
     pack_accumulate=True,
     local_bytes=2**30,
     reserved_bytes=0,
+    alignment=1,
     element_types=(
         *("bf16", "f16", "f32", "f8E4M3FN", "f8E5M2", "bfp8", "bfp4"),
         *("i8", "i16", "i32", "ui8", "ui16", "ui32"),

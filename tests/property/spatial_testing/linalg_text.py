@@ -338,7 +338,10 @@ class Function:
     def moved(self, spec: str, tensor: Tensor, sizes: dict[str, int] | None = None) -> Tensor:
         """The same elements: a transpose, or a broadcast."""
         return self.elementwise(
-            spec, [tensor], "%r = arith.bitcast %a : {0} to {0}".format(tensor.element), _same,
+            spec,
+            [tensor],
+            "%r = arith.bitcast %a : {0} to {0}".format(tensor.element),
+            _same,
             sizes=sizes,
         )
 
@@ -378,7 +381,13 @@ class Function:
         lines.append(SCALARS["add"].code(element, ["%out", "%m"], "%r"))
         code = "\n".join(lines)
         return self.generic(
-            spec, [left, right], code, value + start.value, element, start=start, order=order,
+            spec,
+            [left, right],
+            code,
+            value + start.value,
+            element,
+            start=start,
+            order=order,
             name=name,
         )
 

@@ -49,7 +49,7 @@ spatial.program @no_target() target #spatial.target<"wormhle"> {
 spatial.program @no_field() target #spatial.target<"wormhole" {move_engine = 3}> {
 }
 
-// CHECK-NEXT: {{.*}}ops_invalid.mlir:49:1: error: 'spatial.program' op override of target 'wormhole': there is no field 'move_engine', did you mean 'move_engines'?; fields: tile, handshakes_local, handshakes_remote, ordering, move_engines, acc_tiles_16, acc_tiles_32, acc_across_k, pack_accumulate, local_bytes, reserved_bytes, element_types, max_pages_counter, max_grid, clock_ghz, link_bytes_per_cycle, hop_cycles, remote_cycles, dram_bytes_per_cycle, dram_cycles, issue_cycles, semaphore_cycles, matmul_cycles_4, matmul_cycles_8, matmul_cycles_16, matmul_cycles_32, map_cycles, reduce_cycles, unpack_bytes_per_cycle, pack_bytes_per_cycle
+// CHECK-NEXT: {{.*}}ops_invalid.mlir:49:1: error: 'spatial.program' op override of target 'wormhole': there is no field 'move_engine', did you mean 'move_engines'?; fields: tile, handshakes_local, handshakes_remote, ordering, move_engines, acc_tiles_16, acc_tiles_32, acc_across_k, pack_accumulate, local_bytes, reserved_bytes, alignment, element_types, max_pages_counter, max_grid, clock_ghz, link_bytes_per_cycle, hop_cycles, remote_cycles, dram_bytes_per_cycle, dram_cycles, issue_cycles, semaphore_cycles, matmul_cycles_4, matmul_cycles_8, matmul_cycles_16, matmul_cycles_32, map_cycles, reduce_cycles, unpack_bytes_per_cycle, pack_bytes_per_cycle
 
 // -----
 
