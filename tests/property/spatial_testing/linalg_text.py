@@ -78,16 +78,17 @@ class Tensor:
 class Scalar:
     """An operation on elements: as code, and in numpy."""
 
-    name: str
-    """Without the last letter if there is one for floats and one for integers."""
+    floats: str | None
+    """What it is called on floats, if there is one."""
+    integers: str | None
+    """What it is called on integers, if there is one."""
     function: Callable[..., Array]
-    typed: bool = True
-    """Whether the name goes on with `f` or `i`."""
 
     def code(self, element: str, operands: Sequence[str], result: str) -> str:
         """The operation as a line of text."""
-        suffix = ("i" if is_integer(element) else "f") if self.typed else ""
-        return f"{result} = {self.name}{suffix} {', '.join(operands)} : {element}"
+        name = self.integers if is_integer(element) else self.floats
+        assert name is not None, f"there is no such operation on {element}"
+        return f"{result} = {name} {', '.join(operands)} : {element}"
 
 
 def _inverse_root(x: Array) -> Array:
@@ -95,32 +96,27 @@ def _inverse_root(x: Array) -> Array:
 
 
 SCALARS: dict[str, Scalar] = {
-    "add": Scalar("arith.add", np.add),
-    "sub": Scalar("arith.sub", np.subtract),
-    "mul": Scalar("arith.mul", np.multiply),
-    "div": Scalar("arith.divf", np.divide, typed=False),
-    "max": Scalar("arith.maximumf", np.maximum, typed=False),
-    "min": Scalar("arith.minimumf", np.minimum, typed=False),
-    "maxsi": Scalar("arith.maxsi", np.maximum, typed=False),
-    "minsi": Scalar("arith.minsi", np.minimum, typed=False),
-    "neg": Scalar("arith.negf", np.negative, typed=False),
-    "exp": Scalar("math.exp", np.exp, typed=False),
-    "abs": Scalar("math.abs", np.abs),
-    "sqrt": Scalar("math.sqrt", np.sqrt, typed=False),
-    "rsqrt": Scalar("math.rsqrt", _inverse_root, typed=False),
-    "tanh": Scalar("math.tanh", np.tanh, typed=False),
+    "add": Scalar("arith.addf", "arith.addi", np.add),
+    "sub": Scalar("arith.subf", "arith.subi", np.subtract),
+    "mul": Scalar("arith.mulf", "arith.muli", np.multiply),
+    "div": Scalar("arith.divf", None, np.divide),
+    "max": Scalar("arith.maximumf", "arith.maxsi", np.maximum),
+    "min": Scalar("arith.minimumf", "arith.minsi", np.minimum),
+    "neg": Scalar("arith.negf", None, np.negative),
+    "abs": Scalar("math.absf", "math.absi", np.abs),
+    "exp": Scalar("math.exp", None, np.exp),
+    "sqrt": Scalar("math.sqrt", None, np.sqrt),
+    "rsqrt": Scalar("math.rsqrt", None, _inverse_root),
+    "tanh": Scalar("math.tanh", None, np.tanh),
 }
 """Operations on elements by a short name."""
 
-REDUCTIONS: dict[str, tuple[str, str, str, Callable[..., Array]]] = {
-    "add": ("arith.addf", "0.0", "f", np.sum),
-    "max": ("arith.maximumf", "0xFF800000", "f", np.max),
-    "min": ("arith.minimumf", "0x7F800000", "f", np.min),
-    "addi": ("arith.addi", "0", "i", np.sum),
-    "maxsi": ("arith.maxsi", "-2147483648", "i", np.max),
-    "minsi": ("arith.minsi", "2147483647", "i", np.min),
+REDUCTIONS: dict[str, tuple[str, str, Callable[..., Array]]] = {
+    "add": ("0.0", "0", np.sum),
+    "max": ("0xFF800000", "-2147483648", np.max),
+    "min": ("0x7F800000", "2147483647", np.min),
 }
-"""How elements are combined: the operation, where it starts, its types, and what numpy does."""
+"""Those that combine elements: where they start, for f32 and for i32, and what numpy does."""
 
 
 @dataclass(frozen=True)
@@ -131,9 +127,10 @@ class _Spec:
     output: str
 
     @staticmethod
-    def of(text: str) -> _Spec:
+    def of(text: str, count: int = 1) -> _Spec:
+        """Of some inputs; one that follows nothing is an empty text, like none at all."""
         left, _, right = text.partition("->")
-        return _Spec(tuple(left.split(",")) if left else (), right)
+        return _Spec(tuple(left.split(",")) if count else (), right)
 
     def letters(self) -> str:
         """All dimensions: those of the result, then those that go away."""
@@ -247,6 +244,7 @@ class Function:
         start: Tensor | None = None,
         order: str | None = None,
         name: str | None = None,
+        yields: str = "%r",
     ) -> Tensor:
         """A `linalg.generic`.
 
@@ -259,8 +257,9 @@ class Function:
             start: the destination; one that holds nothing if not given.
             order: all dimensions, outermost loop first.
             name: what to call the result.
+            yields: what the code yields.
         """
-        follows = _Spec.of(spec)
+        follows = _Spec.of(spec, len(inputs))
         out = self.empty(value.shape, element) if start is None else start
         letters = follows.letters() if order is None else order
         maps = ", ".join(
@@ -277,7 +276,7 @@ class Function:
             f"{given}outs({out.typed}) {{\n"
             f"^bb0({', '.join([*arguments, f'%out : {element}'])}):\n"
             f"{code}\n"
-            f"linalg.yield %r : {element}\n"
+            f"linalg.yield {yields} : {element}\n"
             f"}} -> {out.type}"
         )
         return self.op(text, value, element, name)
@@ -293,6 +292,7 @@ class Function:
         order: str | None = None,
         name: str | None = None,
         sizes: dict[str, int] | None = None,
+        yields: str = "%r",
     ) -> Tensor:
         """Code on elements.
 
@@ -305,8 +305,9 @@ class Function:
             order: all dimensions, outermost loop first.
             name: what to call the result.
             sizes: the extents of dimensions that no input follows.
+            yields: what the code yields.
         """
-        follows = _Spec.of(spec)
+        follows = _Spec.of(spec, len(inputs))
         known = {
             letter: size
             for tensor, letters in zip(inputs, follows.inputs, strict=True)
@@ -322,7 +323,14 @@ class Function:
                 function(*aligned), tuple(known[letter] for letter in follows.output)
             )
         return self.generic(
-            spec, inputs, code, value, element or inputs[0].element, order=order, name=name
+            spec,
+            inputs,
+            code,
+            value,
+            element or inputs[0].element,
+            order=order,
+            name=name,
+            yields=yields,
         )
 
     def apply(self, scalar: str, *inputs: Tensor, spec: str | None = None) -> Tensor:
@@ -335,15 +343,16 @@ class Function:
         code = op.code(inputs[0].element, names, "%r")
         return self.elementwise(spec, inputs, code, op.function)
 
-    def moved(self, spec: str, tensor: Tensor, sizes: dict[str, int] | None = None) -> Tensor:
-        """The same elements: a transpose, or a broadcast."""
-        return self.elementwise(
-            spec,
-            [tensor],
-            "%r = arith.bitcast %a : {0} to {0}".format(tensor.element),
-            _same,
-            sizes=sizes,
-        )
+    def moved(
+        self,
+        spec: str,
+        tensor: Tensor,
+        *,
+        sizes: dict[str, int] | None = None,
+        order: str | None = None,
+    ) -> Tensor:
+        """The same elements: a transpose, or a broadcast to dimensions of these sizes."""
+        return self.elementwise(spec, [tensor], "", _same, order=order, sizes=sizes, yields="%a")
 
     def product(
         self,
@@ -371,7 +380,8 @@ class Function:
         value = np.asarray(np.einsum(spec, left.value, right.value))
         if start is None:
             start = self.filled("0" if is_integer(element) else "0.0", value.shape, element)
-        lines, names = [], ["%a", "%b"]
+        lines: list[str] = []
+        names = ["%a", "%b"]
         for place, (tensor, own) in enumerate(zip((left, right), "ab", strict=True)):
             if tensor.element != element:
                 widen = "arith.extsi" if is_integer(element) else "arith.extf"
@@ -411,18 +421,20 @@ class Function:
             order: all dimensions, outermost loop first.
             name: what to call the result.
         """
-        op, neutral, _, function = REDUCTIONS[kind]
+        neutral, neutral_integer, function = REDUCTIONS[kind]
+        if is_integer(tensor.element):
+            neutral = neutral_integer
         ((follows,), kept) = (each := _Spec.of(spec)).inputs, each.output
         gone = tuple(axis for axis, letter in enumerate(follows) if letter not in kept)
         rest = [letter for letter in follows if letter in kept]
         value = np.transpose(
             np.asarray(function(tensor.value, axis=gone)), [rest.index(letter) for letter in kept]
         )
+        scalar = SCALARS[kind]
         if start is not None:
-            combine = {"add": np.add, "max": np.maximum, "min": np.minimum}[kind[:3]]
-            value = combine(value, _literal(start, tensor.element))
+            value = scalar.function(value, _literal(start, tensor.element))
         begin = self.filled(start or neutral, value.shape, tensor.element)
-        code = f"%r = {op} %out, %a : {tensor.element}"
+        code = scalar.code(tensor.element, ["%out", "%a"], "%r")
         return self.generic(
             spec, [tensor], code, value, tensor.element, start=begin, order=order, name=name
         )
@@ -459,26 +471,28 @@ class Function:
         """The same elements in row-major order in another shape, through one dimension."""
         flat = tensor
         size = tensor.value.size
-        if len(tensor.shape) != 1:
-            groups = [list(range(len(tensor.shape)))] if tensor.shape else []
+        # xDSL collapses to no dimensions, and expands these, in other ways only.
+        if not tensor.shape:
+            flat = self.moved("->i", tensor, sizes={"i": 1})
+        elif len(tensor.shape) > 1:
+            groups = [list(range(len(tensor.shape)))]
             type = tensor_type([size], tensor.element)
-            if tensor.shape:
-                text = f"tensor.collapse_shape {tensor.name} {groups} : {tensor.type} into {type}"
-            else:
-                text = (
-                    f"tensor.expand_shape {tensor.name} [] output_shape [1] : "
-                    f"{tensor.type} into {type}"
-                )
+            text = f"tensor.collapse_shape {tensor.name} {groups} : {tensor.type} into {type}"
             flat = self.op(text, tensor.value.reshape(size), tensor.element)
         if len(shape) == 1:
             return flat
         type = tensor_type(shape, tensor.element)
-        if shape:
-            sizes = f"output_shape {list(shape)}"
-            text = f"tensor.expand_shape {flat.name} {[list(range(len(shape)))]} {sizes}"
-        else:
-            text = f"tensor.collapse_shape {flat.name} []"
-        text = f"{text} : {flat.type} into {type}"
+        if not shape:
+            return self.op(
+                f"tensor.extract_slice {flat.name}[0] [1] [1] : {flat.type} to {type}",
+                tensor.value.reshape(shape),
+                tensor.element,
+            )
+        groups = [list(range(len(shape)))]
+        text = (
+            f"tensor.expand_shape {flat.name} {groups} output_shape {list(shape)} : "
+            f"{flat.type} into {type}"
+        )
         return self.op(text, tensor.value.reshape(shape), tensor.element)
 
     def part(
