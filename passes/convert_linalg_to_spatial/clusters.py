@@ -8,8 +8,9 @@ anew by every cluster that needs it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 from xdsl.dialects import arith
 
@@ -52,6 +53,8 @@ class Graph:
     """What has to be in DRAM."""
     order: list[Node] = field(init=False)
     """Every node after what it is made of."""
+    place: dict[Node, int] = field(init=False)
+    """Where each is in the order."""
     users: dict[Node, list[Node]] = field(init=False)
     wanted: dict[Node, Ref] = field(init=False)
     """The nodes that have to be in DRAM, each as it is seen first."""
@@ -60,6 +63,7 @@ class Graph:
 
     def __post_init__(self) -> None:
         self.order = in_order(self.roots)
+        self.place = {node: place for place, node in enumerate(self.order)}
         self.users = {node: [] for node in self.order}
         self.wanted = {}
         for ref in self.roots:
@@ -188,36 +192,79 @@ def grown(
             whether another reduction of what is elementwise behind the core needs a program.
     """
     members: dict[Node, Dims] = {core: dims}
-    tainted: set[Node] = set()
+    # What cannot be a member though it depends on one; what is elementwise of it lies near.
+    outside: set[Node] = set()
     near: set[Node] = set()
     folds = False
-    for node in graph.order[graph.order.index(core) + 1 :]:
+    waiting = _Waiting(graph)
+    waiting.users_of(core)
+    while (node := waiting.next()) is not None:
         inner = {ref.node for ref in node.operands}
-        if not inner & (members.keys() | tainted):
-            continue
-        found = None if inner & tainted or node in graph.taken else joins(node, members)
+        found = None if inner & outside or node in graph.taken else joins(node, members)
         if found is not None:
             members[node] = found
+            waiting.users_of(node)
             continue
-        tainted.add(node)
-        if inner & (members.keys() | near):
-            if isinstance(node, Pointwise):
-                near.add(node)
-            folds |= isinstance(node, Reduction) and factors_of(node) is None
-    for output in reversed(members):
-        inside = _between(core, output, members)
-        free = all(
-            user in inside for node in inside if node is not output for user in graph.users[node]
-        ) and not any(node in graph.wanted for node in inside if node is not output)
-        if free and (output is core or prefer is None or prefer(output, members, folds)):
-            graph.taken |= inside
-            return Cluster(core, output, frozenset(inside)), members
-    raise AssertionError("the core alone is a cluster")
+        outside.add(node)
+        adjacent = bool(inner & (members.keys() | near))
+        if adjacent and isinstance(node, Pointwise):
+            near.add(node)
+        folds |= adjacent and isinstance(node, Reduction) and factors_of(node) is None
+        waiting.users_of(node, counts=node in near)
+    candidates = [each for each in _ends(members, graph) if each is not core]
+    if prefer is not None:
+        candidates = [each for each in candidates if prefer(each, members, folds)]
+    output = candidates[-1] if candidates else core
+    inside = {node: members[node] for node in _between(core, output, members)}
+    graph.taken |= inside.keys()
+    return Cluster(core, output, frozenset(inside)), inside
 
 
-def _between(core: Node, output: Node, members: Iterable[Node]) -> set[Node]:
+@dataclass
+class _Waiting:
+    """Nodes behind a core in the order of the graph, up to the last one that counts."""
+
+    graph: Graph
+    places: list[int] = field(default_factory=list[int])
+    last: int = -1
+
+    def users_of(self, node: Node, *, counts: bool = True) -> None:
+        """Go over the users of a node too, if anything that counts comes so late."""
+        for user in self.graph.users[node]:
+            place = self.graph.place[user]
+            heappush(self.places, place)
+            if counts:
+                self.last = max(self.last, place)
+
+    def next(self) -> Node | None:
+        """The next node, each once."""
+        if not self.places or self.places[0] > self.last:
+            return None
+        place = heappop(self.places)
+        while self.places and self.places[0] == place:
+            heappop(self.places)
+        return self.graph.order[place]
+
+
+def _ends(members: Iterable[Node], graph: Graph) -> list[Node]:
+    """The members such that all that is made before them is needed by them only."""
+    found: list[Node] = []
+    done: set[Node] = set()
+    # Uses of what has been gone over by what has not.
+    open_uses = 0
+    for node in members:
+        open_uses -= sum(ref.node in done for ref in node.operands)
+        if open_uses == 0:
+            found.append(node)
+        if node in graph.wanted:
+            break
+        done.add(node)
+        open_uses += len(graph.users[node])
+    return found
+
+
+def _between(core: Node, output: Node, members: Collection[Node]) -> set[Node]:
     """The members that the output is made of."""
-    members = set(members)
     found: set[Node] = set()
     waiting = [output]
     while waiting:

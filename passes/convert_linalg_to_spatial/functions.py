@@ -26,6 +26,7 @@ from xdsl.ir.affine import AffineMap
 
 from spatial_dialect.dialects.spatial import LaunchOp, ProgramOp, is_tensor
 
+from .attention import Attention, attention, attention_cluster, attention_of
 from .clusters import Cluster, Dims, Graph, factors_of
 from .kinds import Made, Setting, elementwise, product, product_cluster, rows, rows_cluster
 from .reading import Reading, read, used_by
@@ -71,6 +72,7 @@ def planned(block: Block, name: str, setting: Setting, taken: set[str]) -> Plan:
     """
     left: dict[Operation, str] = {}
     apart: set[Operation] = set()
+    unfused: set[Operation] = set()
     while True:
         reading = read(block, left)
         setting = replace(setting, labels=reading.labels)
@@ -80,11 +82,16 @@ def planned(block: Block, name: str, setting: Setting, taken: set[str]) -> Plan:
             if isinstance(node, Gather) and reading.made_by[node] in apart:
                 graph.want(Ref.to(node))
         try:
-            made = _programs(graph, name, setting, taken)
+            whole = {node for node, op in reading.made_by.items() if op not in unfused}
+            made = _programs(graph, name, setting, taken, whole)
             taken |= {each.program.name for each in made}
             return Plan(reading, graph, roots, made)
         except _Failed as failed:
             node = failed.node
+            if failed.fused is not None:
+                # What is no attention for tiles is made of several programs.
+                unfused.add(reading.made_by[failed.fused])
+                continue
             if gathers := graph.gathers_of(node):
                 # It may be possible if their rows are in DRAM.
                 apart |= {reading.made_by[each] for each in gathers}
@@ -98,9 +105,18 @@ def planned(block: Block, name: str, setting: Setting, taken: set[str]) -> Plan:
 
 
 class _Failed(Exception):
-    def __init__(self, node: Node, reason: str):
+    def __init__(self, node: Node, reason: str, fused: Node | None = None):
         super().__init__(reason)
-        self.node, self.reason = node, reason
+        self.node, self.reason, self.fused = node, reason, fused
+
+
+def _before_reshapes(ref: Ref) -> Ref:
+    """What the host only has to give another shape, if a program makes it."""
+    inner = ref
+    while isinstance(inner.node, Reshape) and inner.is_identity:
+        inner = inner.node.input
+    made = not isinstance(inner.node, Source | Reshape | Slice | Splat | Position)
+    return inner if made else ref
 
 
 def _roots(reading: Reading) -> dict[tuple[Operation, SSAValue], Ref]:
@@ -132,9 +148,9 @@ def _roots(reading: Reading) -> dict[tuple[Operation, SSAValue], Ref]:
                 continue
             there = isinstance(ref.node, Source) and ref.node.value is value
             if not there and not isinstance(ref.node, Splat):
-                found[op, value] = root(ref)
+                found[op, value] = root(_before_reshapes(ref))
         for value, ref in reading.contents.get(op, {}).items():
-            found[op, value] = root(ref)
+            found[op, value] = root(_before_reshapes(ref))
     return found
 
 
@@ -143,9 +159,20 @@ def _roots(reading: Reading) -> dict[tuple[Operation, SSAValue], Ref]:
 ################################################################################
 
 
-def _programs(graph: Graph, name: str, setting: Setting, taken: set[str]) -> list[Made]:
-    """All programs that make what is wanted of a graph, in order."""
+def _programs(
+    graph: Graph, name: str, setting: Setting, taken: set[str], whole_ones: set[Node]
+) -> list[Made]:
+    """All programs that make what is wanted of a graph, in order; attention of some products."""
     jobs: dict[Node, Callable[[str, dict[Node, View]], Made]] = {}
+    fused: dict[Node, Node] = {}
+    for node in graph.order:
+        if not isinstance(node, Reduction) or node not in whole_ones:
+            continue
+        found = attention_of(node, graph, setting.target)
+        if found is not None:
+            cluster, members = attention_cluster(found, graph)
+            jobs[cluster.output] = _attention_job(found, cluster, members, graph, setting)
+            fused[cluster.output] = node
     for node in graph.order:
         if not isinstance(node, Reduction) or node in graph.taken:
             continue
@@ -179,10 +206,20 @@ def _programs(graph: Graph, name: str, setting: Setting, taken: set[str]) -> lis
         try:
             result = jobs[node](next(names), known)
         except (NotUnderstood, NoPlace) as reason:
-            raise _Failed(node, str(reason)) from reason
+            raise _Failed(node, str(reason), fused.get(node)) from reason
         known[node] = result.layout
         made.append(result)
     return made
+
+
+def _attention_job(
+    found: Attention,
+    cluster: Cluster,
+    members: dict[Node, Dims],
+    graph: Graph,
+    setting: Setting,
+) -> Callable[[str, dict[Node, View]], Made]:
+    return lambda name, known: attention(name, found, cluster, members, graph, known, setting)
 
 
 def _job(

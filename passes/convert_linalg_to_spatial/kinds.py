@@ -29,7 +29,18 @@ from .maps import Maps
 from .programs import SUMS, Page, Program
 from .scalars import NotUnderstood, combiner, in_code, number, number_in_code
 from .spaces import Space, grouped
-from .tensors import Gather, Kind, Node, Pointwise, Position, Reduction, Ref, Shape, Splat
+from .tensors import (
+    Gather,
+    Kind,
+    Node,
+    Pointwise,
+    Position,
+    Reduction,
+    Ref,
+    Shape,
+    Splat,
+    reshaped,
+)
 from .views import View, view_of, whole
 
 
@@ -101,7 +112,7 @@ def leaves(
         if (node, dims) in done or isinstance(node, Splat):
             continue
         done.add((node, dims))
-        view = whole(node) if isinstance(node, Position) else view_of(Ref.to(node), known)
+        view = view_of(Ref.to(node), known)
         if view is not None and node not in members:
             found.append(view.through(dims, inner))
         elif isinstance(node, Pointwise):
@@ -249,8 +260,8 @@ def product(
         views,
     )
     program = Program(name, setting.target, known, space, setting.labels)
-    left = _factor(program, *operands[0], row=space.row, col=summed)
-    right = _factor(program, *operands[1], row=summed, col=space.col)
+    left = factor(program, *operands[0], row=space.row, col=summed)
+    right = factor(program, *operands[1], row=summed, col=space.col)
     program.space = space
     maps = Maps(program, members)
     done, done_dims = maps.seen(Ref.to(output), members[output])
@@ -268,7 +279,7 @@ def product(
     return Made(program, output, layout)
 
 
-def _factor(
+def factor(
     program: Program, node: Node, dims: Dims, *, row: int | None, col: int | None
 ) -> SSAValue:
     """The page of a factor, of which the columns or the rows are summed over."""
@@ -432,23 +443,21 @@ def _input(maps: Maps, ref: Ref, dims: Dims, kind: Kind) -> Page:
     length = 1 if space.col is None else space.sizes[space.col]
     if space.col is None or length % maps.program.target.tile[1] == 0:
         return maps.page(node, inner, full=wanted)
-    padded = not isinstance(node, Pointwise | Gather) and (node, inner) not in maps.pages
-    if padded and kind == "add" and not isinstance(node, Splat):
+    loaded = not isinstance(node, Pointwise | Gather | Splat) and (node, inner) not in maps.pages
+    if loaded and kind == "add" and maps.moves(node, inner)[1]:
         # Loads pad with 0.
         return maps.page(node, inner, full=wanted)
-    first, *others = space.groups[space.col]
-    if others:
-        raise NotUnderstood("it reduces several dimensions at once, which are no whole tiles")
     type = node.type if is_float(node.type) else i32
-    masked = _masked(ref, type, dims, first, length, kind)
-    return maps.page(masked, dims, full=wanted)
+    return maps.page(masked(ref, type, dims, space, kind), dims, full=wanted)
 
 
-def _masked(ref: Ref, type: Attribute, dims: Dims, col: int, length: int, kind: Kind) -> Node:
+def masked(ref: Ref, type: Attribute, dims: Dims, space: Space, kind: Kind) -> Node:
     """What is reduced, with a number that does not count beyond the end of a row."""
+    assert space.col is not None
+    group, length = space.groups[space.col], space.sizes[space.col]
     shape = ref.shape
-    at = dims.index(col)
-    position = Ref(Position((length,), i32), (at,), shape)
+    count = reshaped(Ref.to(Position((length,), i32)), tuple(space.inner[dim] for dim in group))
+    position = count.through([dims.index(dim) for dim in group], shape)
     end = Ref(number(length, i32), (), shape)
     left, right = Block(arg_types=(i32, i32)).args
     inside = Pointwise(shape, i1, arith.CmpiOp(left, right, "slt"), (position, end))

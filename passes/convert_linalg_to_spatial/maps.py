@@ -17,7 +17,7 @@ from .clusters import Dims
 from .gathers import loaded
 from .programs import Page, Program
 from .scalars import CASTS, NotUnderstood, code_type, in_code, number_in_code, width_of
-from .tensors import Gather, Node, Pointwise, Position, Ref, Splat
+from .tensors import Gather, Node, Pointwise, Ref, Splat
 from .views import view_of
 
 
@@ -32,6 +32,11 @@ class Maps:
     """What has been made so far."""
     shared: set[Node] = field(default_factory=set[Node])
     """Nodes that several stages need, which get pages of their own."""
+    judgements: dict[tuple[Node, Dims], tuple[bool, bool]] = field(
+        default_factory=dict[tuple[Node, Dims], tuple[bool, bool]]
+    )
+    """Answers of `moves`, which hold as long as the pages and the space are the same."""
+    judged: tuple[int, int | None, int | None] | None = None
 
     def seen(self, ref: Ref, dims: Dims) -> tuple[Node, Dims]:
         """A node, without changes between floats in front of it, and its dimensions."""
@@ -49,37 +54,47 @@ class Maps:
         """Whether a node has a page, or is a tensor in DRAM."""
         return (node, dims) in self.pages or (
             not isinstance(node, Splat)
-            and (
-                isinstance(node, Position | Gather)
-                or view_of(Ref.to(node), self.program.known) is not None
-            )
+            and (isinstance(node, Gather) or view_of(Ref.to(node), self.program.known) is not None)
         )
 
     def moves(self, node: Node, dims: Dims) -> tuple[bool, bool]:
         """Whether a node has different elements along the rows, and along the columns."""
         space = self.program.space
+        # A page may have more than what it is made of.
+        state = (len(self.pages), space.row, space.col)
+        if state != self.judged:
+            self.judged = state
+            self.judgements.clear()
+        found = self.judgements
+        waiting = [(node, dims)]
+        while waiting:
+            here = waiting[-1]
+            inputs = [] if here in found else self.inputs_of(*here)
+            if missing := [each for each in inputs if each not in found]:
+                waiting += missing
+                continue
+            if here not in found:
+                own = self.own_moves(*here)
+                rows, cols = zip(own, *(found[each] for each in inputs), strict=True)
+                found[here] = any(rows), any(cols)
+            waiting.pop()
+        return found[node, dims]
+
+    def inputs_of(self, node: Node, dims: Dims) -> list[tuple[Node, Dims]]:
+        """What a node is computed from, unless it has a page or is a tensor in DRAM."""
+        if not isinstance(node, Pointwise) or self.is_there(node, dims):
+            return []
+        return [self.seen(ref, dims) for ref in node.inputs]
+
+    def own_moves(self, node: Node, dims: Dims) -> tuple[bool, bool]:
+        """Along what elements differ that are not computed here."""
         if (page := self.pages.get((node, dims))) is not None:
             return page.rows, page.cols
-        used: set[int | None] = set()  # groups
-        waiting = [(node, dims)]
-        done: set[tuple[Node, Dims]] = set()
-        while waiting:
-            here, inner = waiting.pop()
-            if (here, inner) in done or isinstance(here, Splat):
-                continue
-            done.add((here, inner))
-            if isinstance(here, Pointwise) and not self.is_there(here, inner):
-                waiting += [self.seen(ref, inner) for ref in here.inputs]
-            elif (page := self.pages.get((here, inner))) is not None:
-                used |= ({space.row} if page.rows else set()) | (
-                    {space.col} if page.cols else set()
-                )
-            else:
-                used |= {space.group_of(dim) for dim in inner}
-        return (
-            space.row is not None and space.row in used,
-            space.col is not None and space.col in used,
-        )
+        if isinstance(node, Splat) or self.inputs_of(node, dims):
+            return False, False
+        space = self.program.space
+        used = {space.group_of(dim) for dim in dims} - {None}
+        return space.row in used, space.col in used
 
     def share(self, stages: Iterable[tuple[Node, Dims]]) -> None:
         """Give nodes pages of their own that several of these stages need."""
@@ -168,10 +183,10 @@ class Maps:
         code.block.add_op(YieldOp(result))
         name = name or self.program.label(node)
         buffer = self.program.buffer(name, self.program.extents(*moves), type)
-        broadcasts = [_broadcast(page, moves) for page in code.inputs]
+        broadcasts = [_broadcast(page, moves) for page in code.arguments]
         plain = all(kind is Broadcast.NONE for kind in broadcasts)
         op = MapOp(
-            [page.buffer for page in code.inputs],
+            [page.buffer for page in code.arguments],
             buffer,
             Region(code.block),
             broadcasts=None if plain else broadcasts,
@@ -203,32 +218,44 @@ class _Code:
     block: Block
     top: Node
     moves: tuple[bool, bool]
-    inputs: list[Page] = field(default_factory=list[Page])
+    arguments: dict[Page, SSAValue] = field(default_factory=dict[Page, SSAValue])
+    """The pages that it reads, in order."""
     values: dict[tuple[Node, Dims], SSAValue] = field(
         default_factory=dict[tuple[Node, Dims], SSAValue]
     )
 
     def value(self, node: Node, dims: Dims) -> SSAValue:
         """The value of a node at an element, in the code."""
-        if (found := self.values.get((node, dims))) is None:
-            found = self.values[node, dims] = self.made(node, dims)
-        return found
+        values = self.values
+        inputs: dict[tuple[Node, Dims], list[tuple[Node, Dims]]] = {}
+        waiting = [(node, dims)]
+        while waiting:
+            here = waiting[-1]
+            if here not in values and here not in inputs:
+                is_page = self.is_page(*here)
+                inputs[here] = [] if is_page else self.maps.inputs_of(*here)
+            if here in values:
+                waiting.pop()
+            elif missing := [each for each in inputs[here] if each not in values]:
+                waiting += reversed(missing)
+            else:
+                values[here] = self.made(*here, [values[each] for each in inputs[here]])
+        return values[node, dims]
 
-    def made(self, node: Node, dims: Dims) -> SSAValue:
+    def made(self, node: Node, dims: Dims, operands: list[SSAValue]) -> SSAValue:
+        """The value of a node, given those it is computed from; without any, it has a page."""
         if isinstance(node, Splat):
             op = number_in_code(node)
             self.block.add_op(op)
             return op.result
-        if not isinstance(node, Pointwise) or self.is_page(node, dims):
+        if not operands or not isinstance(node, Pointwise):
             page = self.maps.page(node, dims)
-            if page in self.inputs:
-                return self.block.args[self.inputs.index(page)]
-            self.inputs.append(page)
-            type = compute_type(page_type(page.buffer).element_type)
-            argument = self.block.insert_arg(type, len(self.block.args))
-            argument.name_hint = page.buffer.name_hint
-            return argument
-        operands = [self.value(*self.maps.seen(ref, dims)) for ref in node.inputs]
+            if page not in self.arguments:
+                type = compute_type(page_type(page.buffer).element_type)
+                argument = self.block.insert_arg(type, len(self.block.args))
+                argument.name_hint = page.buffer.name_hint
+                self.arguments[page] = argument
+            return self.arguments[page]
         alone = operands[0]
         if isinstance(node.op, (*CASTS, arith.ExtSIOp)) and alone.type == code_type(node.type):
             return alone

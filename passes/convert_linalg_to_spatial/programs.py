@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, count
 
 from xdsl.dialects.builtin import MemRefType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
@@ -21,7 +20,7 @@ from .clusters import Dims
 from .scalars import NotUnderstood, attribute_of
 from .spaces import Space
 from .tensors import Kind, Node, Pointwise, Position, Reduction, Ref, Shape, Source
-from .views import NoPlace, View, placed, view_of, whole
+from .views import NoPlace, View, placed, view_of
 
 SUMS: dict[Kind, str] = {"add": "sum", "max": "max", "min": "min"}
 """What comes of combining elements."""
@@ -58,9 +57,9 @@ class Program:
         default_factory=dict[tuple[Node, Shape], SSAValue]
     )
     loads: dict[object, Page] = field(default_factory=dict[object, Page])
-    names: set[str] = field(default_factory=set[str])
+    names: dict[str, int] = field(default_factory=dict[str, int])
     """Of arguments and buffers."""
-    symbols: set[str] = field(default_factory=set[str])
+    symbols: dict[str, int] = field(default_factory=dict[str, int])
     """Of stages."""
     mark: Mapping[int, LoopName] = field(default_factory=dict[int, LoopName])
     """The loop that will cut a dimension, for the loads and stores that are made now."""
@@ -127,14 +126,8 @@ class Program:
 
     def view(self, node: Node, dims: Dims) -> View | None:
         """A tensor in DRAM as seen from the cluster."""
-        if isinstance(node, Position):
-            view = whole(node)
-        else:
-            found = view_of(Ref.to(node), self.known)
-            if found is None:
-                return None
-            view = found
-        return self.space.seen(view.through(dims, self.space.inner))
+        view = view_of(Ref.to(node), self.known)
+        return None if view is None else self.space.seen(view.through(dims, self.space.inner))
 
     def load(
         self,
@@ -156,9 +149,9 @@ class Program:
         key = (view.base, view.offset, view.strides, row, col, pad, marks)
         if key in self.loads:
             return self.loads[key]
-        if isinstance(node, Position):
+        if isinstance(view.base, Position):
             # Beyond the end is after everything.
-            pad = node.shape[0]
+            pad = view.base.shape[0]
         rows = row is not None and bool(view.strides[row])
         cols = col is not None and bool(view.strides[col])
         place = placed(view, row, col, self.space.digit_exprs, self.target.tile)
@@ -244,11 +237,18 @@ def _fits(type: Attribute, target: Target) -> bool:
     return element_name(type) in target.element_types
 
 
-def _fresh(name: str, taken: set[str]) -> str:
-    """The name, or one like it that is not taken; it is taken then."""
-    candidates = chain([name], (f"{name}{_separator(name)}{number}" for number in count(2)))
-    found = next(each for each in candidates if each not in taken)
-    taken.add(found)
+def _fresh(name: str, taken: dict[str, int]) -> str:
+    """The name, or one like it that is not taken; it is taken then.
+
+    Args:
+        name: what is wanted.
+        taken: by name, how many of this name there are, or would be.
+    """
+    found = name
+    while found in taken:
+        taken[name] += 1
+        found = f"{name}{_separator(name)}{taken[name]}"
+    taken[found] = 1
     return found
 
 

@@ -15,7 +15,7 @@ from xdsl.ir.affine import AffineExpr
 
 from spatial_dialect.ir.addresses import linear_form
 
-from .tensors import Access, Node, Ref, Reshape, Shape, Slice
+from .tensors import Access, Node, Position, Ref, Reshape, Shape, Slice
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ def whole(node: Node, order: Sequence[int] | None = None) -> View:
 
 
 def view_of(ref: Ref, known: Mapping[Node, View]) -> View | None:
-    """The tensor as a view of one that is in DRAM, of which `known` has a view."""
+    """The tensor as a view of one that is in DRAM: one of those that `known` has, or positions."""
     node = ref.node
-    inner = known.get(node)
+    inner = whole(node) if isinstance(node, Position) else known.get(node)
     if inner is None and isinstance(node, Reshape):
         before = view_of(node.input, known)
         inner = None if before is None else _reshaped(before, node.shape)

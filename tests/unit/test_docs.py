@@ -312,7 +312,10 @@ def test_what_is_not_run_is_there():
 
 
 @pytest.mark.parametrize(
-    "example", sorted((ROOT / "examples").iterdir()), ids=lambda path: path.name
+    # What JAX prints is explained by the script that has it printed.
+    "example",
+    sorted((ROOT / "examples").glob("[!j]*.mlir")),
+    ids=lambda path: path.name,
 )
 def test_every_example_is_explained_and_pinned(example: Path):
     assert example.read_text().startswith("// ")

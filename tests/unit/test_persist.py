@@ -24,7 +24,11 @@ from spatial_dialect.machine.runs import Run
 from spatial_dialect.passes.persist import PersistPass
 from spatial_dialect.passes.verify_choreography import VerifyChoreographyPass
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.mlir"))
+EXAMPLES = [
+    path
+    for path in sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.mlir"))
+    if "spatial.program" in path.read_text()
+]
 
 
 def programs_of(module: ModuleOp) -> Iterator[ProgramOp]:

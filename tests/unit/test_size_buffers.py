@@ -26,7 +26,11 @@ from spatial_dialect.passes.persist import PersistPass
 from spatial_dialect.passes.size_buffers import SizeBuffersPass
 from spatial_dialect.passes.synthesize_handshakes import SynthesizeHandshakesPass
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.mlir"))
+EXAMPLES = [
+    path
+    for path in sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.mlir"))
+    if "spatial.program" in path.read_text()
+]
 
 Policy = Literal["throughput", "minimal"]
 POLICIES: tuple[Policy, ...] = ("throughput", "minimal")
