@@ -215,7 +215,9 @@ def grown(
     if prefer is not None:
         candidates = [each for each in candidates if prefer(each, members, folds)]
     output = candidates[-1] if candidates else core
-    inside = {node: members[node] for node in _between(core, output, members)}
+    between = _between(core, output, members)
+    # In the order of the graph, not of the set.
+    inside = {node: dims for node, dims in members.items() if node in between}
     graph.taken |= inside.keys()
     return Cluster(core, output, frozenset(inside)), inside
 

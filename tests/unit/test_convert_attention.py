@@ -36,6 +36,12 @@ def test_shapes(shape: tuple[int, int, int, int, int], causal: bool, element: st
     check(attention(*shape, causal=causal, element=element))
 
 
+@pytest.mark.parametrize("length", [1, 40, 64])
+def test_a_length_that_is_known_at_run_time_only(length: int):
+    check(attention(1, 2, 32, 64, 32, length=length, element="f32"))
+    check(attention(1, 2, 64, 64, 32, length=length, causal=True, element="f32"))
+
+
 def softmax(f: Function, s: Tensor) -> Tensor:
     largest = f.reduced("max", "bqk->bq", s)
     e = f.apply("exp", f.apply("sub", s, largest, spec="bqk,bq->bqk"))

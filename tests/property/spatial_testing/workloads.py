@@ -152,9 +152,21 @@ def attention(
     size: int,
     *,
     causal: bool = False,
+    length: int | None = None,
     element: str = "bf16",
 ) -> Workload:
-    """Softmax of scaled scores, times values; with a causal mask if wanted."""
+    """Softmax of scaled scores, times values.
+
+    Args:
+        batch: of sequences.
+        heads: of each.
+        queries: their number.
+        keys: their number.
+        size: of a head.
+        causal: whether a query sees no later key.
+        length: the keys that count, which the function gets as a tensor of one number.
+        element: the type of all tensors.
+    """
     f = Function()
     q = f.argument(batch, heads, queries, size, element=element, name="Q")
     k = f.argument(batch, heads, keys, size, element=element, name="K")
@@ -183,6 +195,18 @@ def attention(
             return np.where(seen, x, -1e30)
 
         s = f.elementwise("bhqk->bhqk", [s], code, masked)
+    if length is not None:
+        count = f.given(np.array(length), "i32", name="length")
+        code = """%j = linalg.index 3 : index
+          %key = arith.index_cast %j : index to i32
+          %seen = arith.cmpi slt, %key, %b : i32
+          %least = arith.constant -1.0e+30 : f32
+          %r = arith.select %seen, %a, %least : f32"""
+
+        def cut(x: Array, count: Array) -> Array:
+            return np.where(np.arange(keys) < count, x, -1e30)
+
+        s = f.elementwise("bhqk,->bhqk", [s, count], code, cut)
     largest = f.reduced("max", "bhqk->bhq", s)
     shifted = f.apply("sub", s, largest, spec="bhqk,bhq->bhqk")
     e = f.apply("exp", shifted)
@@ -301,6 +325,7 @@ WORKLOADS: Mapping[str, Callable[[], Workload]] = {
     "layer norm, matmul 512x256x384": lambda: norm_matmul(512, 256, 384),
     "attention 1x4x512x64": lambda: attention(1, 4, 512, 512, 64),
     "attention 1x4x512x64, causal": lambda: attention(1, 4, 512, 512, 64, causal=True),
+    "attention 1x4x512x64, length 300": lambda: attention(1, 4, 512, 512, 64, length=300),
     "attention 2x8x1024x128": lambda: attention(2, 8, 1024, 1024, 128),
     "attention 2x8x1024x128, causal": lambda: attention(2, 8, 1024, 1024, 128, causal=True),
     "embedding 300 of 1000x256, layer norm": lambda: embedding(300, 1000, 256),
