@@ -42,7 +42,7 @@ from .maps import Maps
 from .programs import Page, Program
 from .scalars import NotUnderstood
 from .spaces import Space, grouped
-from .tensors import Node, Pointwise, Reduction, Ref
+from .tensors import Node, Pointwise, Reduction, Ref, in_order
 from .views import View
 
 LEAST = -3.0e38
@@ -180,25 +180,19 @@ def _softmax(weights: Ref) -> tuple[Ref, list[Node]] | None:
 
 def _scores(top: Node) -> tuple[Reduction, list[Node]] | None:
     """The one product that scores are made of elementwise, and the nodes in between."""
-    found: set[Reduction] = set()
-    depends: dict[Node, bool] = {}
-
-    def visit(node: Node) -> bool:
-        if node not in depends:
-            if isinstance(node, Reduction) and factors_of(node) is not None:
-                found.add(node)
-                depends[node] = True
-            else:
-                inner = (
-                    [visit(r.node) for r in node.operands] if isinstance(node, Pointwise) else []
-                )
-                depends[node] = any(inner)
-        return depends[node]
-
-    if not visit(top) or len(found) != 1:
+    order = in_order([Ref.to(top)], through=Pointwise)
+    products = [
+        node for node in order if isinstance(node, Reduction) and factors_of(node) is not None
+    ]
+    if len(products) != 1:
         return None
-    (core,) = found
-    return core, [node for node, on in depends.items() if on and node is not core]
+    (core,) = products
+    depends: set[Node] = {core}
+    for node in order:
+        if isinstance(node, Pointwise) and any(ref.node in depends for ref in node.operands):
+            depends.add(node)
+    between = [node for node in order if node in depends and node is not core]
+    return core, between
 
 
 ################################################################################
@@ -303,11 +297,13 @@ class _Fold:
     def within(self, node: Node, dims: Dims) -> Dims:
         """The dimensions of the first product, below the code on its scores."""
         waiting = [(node, dims)]
+        done: set[tuple[Node, Dims]] = set()
         while waiting:
             here, inner = waiting.pop()
             if here is self.found.scores:
                 return inner
-            if isinstance(here, Pointwise):
+            if isinstance(here, Pointwise) and (here, inner) not in done:
+                done.add((here, inner))
                 waiting += [(ref.node, composed(ref, inner)) for ref in here.inputs]
         raise AssertionError("the scores are made of the product")
 
@@ -315,10 +311,12 @@ class _Fold:
         """The tensors that elementwise code on a product reads besides it."""
         found: list[View] = []
         waiting = [(top, dims)]
+        done: set[tuple[Node, Dims]] = set()
         while waiting:
             node, inner = waiting.pop()
-            if node is core:
+            if node is core or (node, inner) in done:
                 continue
+            done.add((node, inner))
             if isinstance(node, Pointwise) and node not in self.known:
                 waiting += [(ref.node, composed(ref, inner)) for ref in node.inputs]
             else:

@@ -29,6 +29,9 @@ from .tensors import (
     in_order,
 )
 
+MOST_READ = 32
+"""How many tensors elementwise code reads, so that a page of each fits a site."""
+
 Dims = tuple[int | None, ...]
 """For each dimension of a node, the dimension of its cluster; None where the extent is 1."""
 
@@ -82,12 +85,34 @@ class Graph:
                     self.want(node.start)
             elif isinstance(node, Reduction) and (factors := factors_of(node)) is not None:
                 for ref in factors:
-                    self.want(_operand(ref, node))
+                    # What was converted, not what it was converted to, which a site does itself.
+                    source = dequantised(ref)
+                    self.want(ref if source is None else source)
+        self.part()
 
     def want(self, ref: Ref) -> None:
         """Have a tensor in DRAM, unless it is a view of one."""
         if not isinstance(ref.node, Source | Reshape | Slice):
             self.wanted.setdefault(ref.node, ref)
+
+    def part(self) -> None:
+        """Have elementwise code that would read too many tensors in parts."""
+        read: dict[Node, frozenset[Node]] = {}
+        for node in self.order:
+            if isinstance(node, Pointwise):
+                inner = [ref.node for ref in node.operands]
+                # A bit can be in no page.
+                large = [each for each in inner if len(read[each]) > 1 and width_of(each.type) != 1]
+                large.sort(key=lambda each: len(read[each]))
+                while (
+                    large
+                    and len(frozenset[Node]().union(*(read[each] for each in inner))) > MOST_READ
+                ):
+                    self.want(Ref.to(each := large.pop()))
+                    read[each] = frozenset({each})
+                read[node] = frozenset[Node]().union(*(read[each] for each in inner))
+            if not isinstance(node, Pointwise) or node in self.wanted:
+                read[node] = frozenset() if isinstance(node, Splat) else frozenset({node})
 
     def gathers_of(self, node: Node) -> list[Gather]:
         """The gathers behind a node, as far as it is made of them anew."""
@@ -149,15 +174,8 @@ def _widened(ref: Ref) -> Ref:
     return ref
 
 
-def _operand(ref: Ref, node: Node) -> Ref:
-    """What of a factor has to be in DRAM: a scaled or converted one is made on the site."""
-    del node
-    source = dequantised(ref)
-    return ref if source is None else source
-
-
 def dequantised(ref: Ref) -> Ref | None:
-    """The integers behind floats that are these integers, converted and perhaps scaled."""
+    """The integers behind floats that are these integers converted."""
     node = ref.node
     if not isinstance(node, Pointwise):
         return None

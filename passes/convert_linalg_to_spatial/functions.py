@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.dialects.linalg.attrs import IteratorTypeAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from spatial_dialect.dialects.spatial import LaunchOp, ProgramOp, is_tensor
@@ -269,9 +269,7 @@ class _Rewriting:
         self.index = {op: number for number, op in enumerate(self.ops)}
         for node in self.plan.graph.order:
             if isinstance(node, Source):
-                owner = self.plan.reading.since.get(node, node.value.owner)
-                self.values[node] = node.value
-                self.times[node] = self.index[owner] if isinstance(owner, Operation) else -1
+                self.source(node)
         self.targets = self._destinations()
         for made in self.plan.made:
             self.launch(made)
@@ -285,6 +283,16 @@ class _Rewriting:
             elif (not stays or empty) and not any(result.uses for result in op.results):
                 op.detach()
                 op.erase()
+
+    def source(self, node: Source) -> None:
+        """Note where a tensor of the function is, or bring one here from a function it calls."""
+        owner = self.plan.reading.since.get(node, node.value.owner)
+        self.values[node] = node.value
+        self.times[node] = self.index.get(owner, -1) if isinstance(owner, Operation) else -1
+        if isinstance(node.value, OpResult) and node.value.op not in self.index:
+            constant = node.value.op.clone()
+            self.add(-1, [constant])
+            self.values[node] = constant.results[node.value.index]
 
     def _destinations(self) -> dict[Node, Destination]:
         """The memrefs that programs can write to at once.

@@ -16,7 +16,7 @@ from spatial_dialect.ir.types import is_float
 from .clusters import Dims
 from .gathers import loaded
 from .programs import Page, Program
-from .scalars import CASTS, NotUnderstood, code_type, in_code, number_in_code, width_of
+from .scalars import CASTS, CONVERSIONS, NotUnderstood, code_type, in_code, number_in_code, width_of
 from .tensors import Gather, Node, Pointwise, Ref, Splat
 from .views import view_of
 
@@ -174,7 +174,7 @@ class Maps:
             wide = is_float(node.type) and moves != (True, True)
             type = f32 if wide else node.type
         if _is_bit(type):
-            raise NotUnderstood("pages hold no bits: a comparison is used in more than one place")
+            raise NotUnderstood("it makes bits, which pages do not hold")
         code = _Code(self, Block(), node, moves)
         result = code.value(node, dims)
         wanted = compute_type(type)
@@ -257,7 +257,7 @@ class _Code:
                 self.arguments[page] = argument
             return self.arguments[page]
         alone = operands[0]
-        if isinstance(node.op, (*CASTS, arith.ExtSIOp)) and alone.type == code_type(node.type):
+        if isinstance(node.op, CONVERSIONS) and alone.type == code_type(node.type):
             return alone
         op = in_code(node.op, operands)
         self.block.add_op(op)

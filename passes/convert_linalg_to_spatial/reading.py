@@ -29,7 +29,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.traits import SymbolTable
 
 from spatial_dialect.dialects.spatial import LaunchOp, is_tensor
-from spatial_dialect.ir.types import is_element_type
+from spatial_dialect.ir.types import element_bits, is_element_type, is_float
 
 from .indices import extracted, is_scatter, scattered
 from .scalars import NotUnderstood, combiner, pointwise, width_of
@@ -361,15 +361,16 @@ class _Reader:
             values[argument] = self.ref(value).through(access, shape)
         yielded = block.last_op
         assert yielded is not None
-        code = _Code(self, values, where, shape)
+        code = _Code(self, block, values, where, shape)
         for index, (result, out) in enumerate(zip(yielded.operands, outs, strict=True)):
             carried = block.args[len(ins) + index]
             if combines:
                 kind, element = _combiner(result, carried)
-                node = Reduction(shape[: len(order)], _element(out), kind, code.value(element))
+                node = Reduction(shape[: len(order)], _element(out), kind, code.read(element))
                 ref = self.with_start(Ref.to(node), kind, out)
             else:
-                ref = reshaped(code.value(result), shape[: len(order)])
+                ref = _of_type(code.read(result), _element(out), shape)
+                ref = reshaped(ref, shape[: len(order)])
             self.result(op, index, out, ref)
 
     def reduce(self, op: linalg.ReduceOp) -> None:
@@ -383,8 +384,8 @@ class _Reader:
         last = block.last_op
         assert last is not None
         kind, element = _combiner(last.operands[0], block.args[1])
-        code = _Code(self, {block.args[0]: inner, block.args[1]: None}, {}, shape)
-        node = Reduction(shape[: len(kept)], _element(op.init), kind, code.value(element))
+        code = _Code(self, block, {block.args[0]: inner, block.args[1]: None}, {}, shape)
+        node = Reduction(shape[: len(kept)], _element(op.init), kind, code.read(element))
         self.result(op, 0, op.init, self.with_start(Ref.to(node), kind, op.init))
 
     def with_start(self, ref: Ref, kind: Kind, out: SSAValue) -> Ref:
@@ -410,9 +411,10 @@ class _Reader:
         inner.block(block)
         self.reading.labels |= inner.reading.labels
         for each, reason in inner.reading.stays.items():
-            if reason is not None or isinstance(each, LaunchOp | func.CallOp):
-                what = f"'{each.name}', which {reason or 'stays'}"
-                raise NotUnderstood(f"the function has {what}")
+            plain = isinstance(each, arith.ConstantOp | tensor.EmptyOp | func.ReturnOp)
+            if reason is not None or not plain:
+                why = "" if reason is None else f": {reason}"
+                raise NotUnderstood(f"in the function that it calls '{each.name}' stays{why}")
         last = block.last_op
         assert last is not None
         for result, value in zip(op.results, last.operands, strict=True):
@@ -447,6 +449,16 @@ def _checked(ref: Ref) -> Ref:
     if min(ref.shape, default=1) < 0:
         raise NotUnderstood("the shape of its result is known at run time only")
     return ref
+
+
+def _of_type(ref: Ref, type: Attribute, shape: Shape) -> Ref:
+    """A result as its tensor holds it: `linalg.copy` converts without saying so in its code."""
+    if ref.node.type == type or not (is_float(ref.node.type) and is_float(type)):
+        return ref
+    (operand,) = Block(arg_types=(ref.node.type,)).args
+    wider = element_bits(type) > element_bits(ref.node.type)
+    op = (arith.ExtFOp if wider else arith.TruncFOp)(operand, type)
+    return pointwise(op, (ref,), shape)
 
 
 def _is_memref(value: SSAValue) -> bool:
@@ -532,10 +544,25 @@ class _Code:
     """The code of a linalg operation, read over its space."""
 
     reader: _Reader
+    block: Block
     values: dict[SSAValue, Ref | None]
     where: dict[int, int]
     """The dimension of the space for each dimension of the operation."""
     shape: Shape
+
+    def read(self, value: SSAValue) -> Ref:
+        """What a value is; what it is made of is read before it, in order."""
+        needed: set[Operation] = set()
+        waiting = [value]
+        while waiting:
+            owner = _behind(waiting.pop()).owner
+            if isinstance(owner, Operation) and owner.parent is self.block and owner not in needed:
+                needed.add(owner)
+                waiting += owner.operands
+        for op in self.block.ops:
+            if op in needed:
+                self.value(op.results[0])
+        return self.value(value)
 
     def value(self, value: SSAValue) -> Ref:
         value = _behind(value)

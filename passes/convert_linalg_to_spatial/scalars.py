@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from spatial_dialect.dialects.spatial import YieldOp
+from spatial_dialect.ir.types import is_float
 from spatial_dialect.machine.elements import Array, storage_type
 from spatial_dialect.machine.elementwise import evaluated, is_known
 
@@ -39,14 +40,23 @@ class NotUnderstood(Exception):
 CASTS = (arith.ExtFOp, arith.TruncFOp)
 """Changes between floats, which the code of a map does not need."""
 
+CONVERSIONS = (*CASTS, arith.ExtSIOp, arith.TruncIOp)
+"""Conversions that come to nothing between types that are one in code."""
+
 _COMBINERS: dict[Kind, tuple[type[Operation], type[Operation]]] = {
     "add": (arith.AddfOp, arith.AddiOp),
     "max": (arith.MaximumfOp, arith.MaxSIOp),
     "min": (arith.MinimumfOp, arith.MinSIOp),
 }
 
-_WIDENING = (arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp, arith.SelectOp)
-"""Operations on narrow integers that come to the same in 32 bits."""
+_SIGNED = (arith.ExtSIOp, arith.SIToFPOp, arith.SelectOp, arith.CmpiOp)
+
+_SAME_IN_32_BITS: dict[bool, tuple[type[Operation], ...]] = {
+    True: (*_SIGNED, arith.ExtUIOp, arith.UIToFPOp),
+    False: (*_SIGNED, arith.TruncIOp),
+}
+"""Operations that come to the same in 32 bits, by whether their integers are narrower; wider ones
+are numbers of 32 bits that were extended."""
 
 
 def combiner(kind: Kind, type: Attribute) -> Operation:
@@ -69,14 +79,40 @@ def pointwise(op: Operation, inputs: tuple[Ref, ...], shape: Shape) -> Ref:
     if len(numbers) == len(inputs):
         return Ref(_folded(op, numbers), (), shape)
     match op, inputs:
+        case ((arith.ExtUIOp() | arith.UIToFPOp()), (source,)) if _is_narrow(op.operand_types[0]):
+            return _zero_extended(op, source, shape)
         case arith.SelectOp(), (Ref(node=Splat() as condition), left, right):
             return left if condition.value.value.data else right
-        case ((arith.MaximumfOp() | arith.MaxnumfOp()), _) if rest := _without(inputs, -inf):
+        case arith.MaximumfOp(), _ if rest := _without(inputs, -inf):
             return rest
-        case ((arith.MinimumfOp() | arith.MinnumfOp()), _) if rest := _without(inputs, inf):
+        case arith.MinimumfOp(), _ if rest := _without(inputs, inf):
+            return rest
+        case arith.AddiOp(), _ if rest := _without(inputs, 0):
+            return rest
+        case arith.MuliOp(), _ if rest := _without(inputs, 1):
             return rest
         case _:
             return Ref.to(Pointwise(shape, type, op, inputs))
+
+
+def _is_narrow(type: Attribute) -> bool:
+    """Whether integers of a type are extended to those of code."""
+    return (width_of(type) or 32) not in (1, 32, 64)
+
+
+def _zero_extended(op: Operation, source: Ref, shape: Shape) -> Ref:
+    """Narrow integers without their signs, which they have in code, as integers or floats."""
+    type: Attribute = op.results[0].type
+    bits = width_of(op.operand_types[0])
+    assert bits is not None
+    mask = Ref(number(2**bits - 1, i32), (), shape)
+    left, right = Block(arg_types=(i32, i32)).args
+    whole = i32 if is_float(type) else type
+    extended = Ref.to(Pointwise(shape, whole, arith.AndIOp(left, right), (source, mask)))
+    if whole is type:
+        return extended
+    convert = arith.SIToFPOp.create(operands=[left], result_types=[type])
+    return Ref.to(Pointwise(shape, type, convert, (extended,)))
 
 
 def _without(inputs: tuple[Ref, ...], number: float) -> Ref | None:
@@ -99,11 +135,14 @@ def copied(ref: Ref) -> Pointwise:
 def _check(op: Operation) -> None:
     if not is_known(op):
         raise NotUnderstood(f"its code has '{op.name}', which the sites do not know")
-    for type in (*op.operand_types, *op.result_types):
+    types = (*op.operand_types, *op.result_types)
+    if isinstance(op, arith.BitcastOp) and len({*types}) > 1 and not {*types} <= {f32, i32}:
+        raise NotUnderstood("its code has a bitcast of numbers that have other bits in code")
+    for type in types:
         if isinstance(type, Float64Type):
             raise NotUnderstood(f"its code has '{op.name}' on f64, but sites compute in f32")
-        narrow = width_of(type) not in (None, 1, 32, 64)
-        if narrow and not isinstance(op, _WIDENING):
+        width = width_of(type) or 32
+        if width not in (1, 32) and not isinstance(op, _SAME_IN_32_BITS[width < 32]):
             raise NotUnderstood(f"its code has '{op.name}' on {type}, but sites compute in i32")
 
 
@@ -147,8 +186,18 @@ def in_code(op: Operation, operands: Sequence[SSAValue]) -> Operation:
 
 
 def number_in_code(number: Splat) -> arith.ConstantOp:
-    """A constant as it stands in the code of a map."""
-    return arith.ConstantOp(attribute_of(number.value.value.data, code_type(number.type)))
+    """A constant as it stands in the code of a map.
+
+    Raises:
+        NotUnderstood: it is an integer of more than 32 bits.
+    """
+    type, value = code_type(number.type), number.value.value.data
+    if type == i32:
+        # Narrow integers are signed in code, however they are written.
+        value = int(_array(number))
+        if not -(2**31) <= value < 2**31:
+            raise NotUnderstood(f"its code has the number {value}, but sites compute in i32")
+    return arith.ConstantOp(attribute_of(value, type))
 
 
 def attribute_of(value: float, type: Attribute) -> FloatAttr | IntegerAttr:
@@ -157,9 +206,8 @@ def attribute_of(value: float, type: Attribute) -> FloatAttr | IntegerAttr:
         return FloatAttr(float(value), type)
     if isinstance(type, IndexType):
         return IntegerAttr.from_index_int_value(int(value))
-    width = width_of(type)
-    assert width is not None, f"{type} is no type of numbers"
-    return IntegerAttr(int(value), IntegerType(width))
+    assert isinstance(type, IntegerType), f"{type} is no type of numbers"
+    return IntegerAttr(int(value), cast(IntegerType, type))
 
 
 def number(value: float, type: Attribute) -> Splat:

@@ -181,8 +181,15 @@ def reshaped(ref: Ref, shape: Shape) -> Ref:
     return Ref.to(Reshape(shape, ref.node.type, ref)) if simple is None else simple
 
 
-def in_order(roots: Iterable[Ref]) -> list[Node]:
-    """All nodes that the roots are made of, operands first."""
+def in_order(
+    roots: Iterable[Ref], *, through: type[Node] | tuple[type[Node], ...] = Node
+) -> list[Node]:
+    """The nodes that the roots are made of, operands first.
+
+    Args:
+        roots: where to start.
+        through: the kinds of nodes whose operands are looked at.
+    """
     found: dict[Node, None] = {}
     waiting = [(ref.node, False) for ref in reversed(list(roots))]
     while waiting:
@@ -193,5 +200,6 @@ def in_order(roots: Iterable[Ref]) -> list[Node]:
             found[node] = None
         else:
             waiting.append((node, True))
-            waiting += [(ref.node, False) for ref in reversed(node.operands)]
+            inner = node.operands if isinstance(node, through) else ()
+            waiting += [(ref.node, False) for ref in reversed(inner)]
     return list(found)
